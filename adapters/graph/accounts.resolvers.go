@@ -11,17 +11,17 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 func (r *mutationResolver) RequestSignInCode(ctx context.Context, email string, lang *user.Lang) (bool, error) {
-	err := r.auth.Sessions.RequestCode(ctx, email, orDefault(lang, user.EN), httpx.ClientInfo(ctx))
+	err := r.auth.SignIns.RequestCode(ctx, email, orDefault(lang, user.EN), httpx.ClientInfo(ctx))
 	return err == nil, err
 }
 
 func (r *mutationResolver) SignInWithCode(ctx context.Context, email string, code string, remember *bool) (*graphgen.AuthPayload, error) {
-	g, err := r.auth.Sessions.SignInWithCode(ctx, auth.CodeSignInRequest{
+	g, err := r.auth.SignIns.SignInWithCode(ctx, signin.CodeSignInRequest{
 		Email: email, Code: code, Remember: orDefault(remember, false), From: httpx.ClientInfo(ctx),
 	})
 	return toPayloadWithCookies(ctx, g, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -35,7 +36,7 @@ func (r *mutationResolver) ResendVerification(ctx context.Context, email string,
 }
 
 func (r *mutationResolver) SignIn(ctx context.Context, email string, password string, remember *bool) (*graphgen.AuthPayload, error) {
-	g, err := r.auth.Sessions.SignIn(ctx, auth.SignInRequest{
+	g, err := r.auth.SignIns.SignIn(ctx, signin.SignInRequest{
 		Email: email, Password: password, Remember: orDefault(remember, false), From: httpx.ClientInfo(ctx),
 	})
 	return toPayloadWithCookies(ctx, g, err)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/factors"
+	"github.com/octavo-books/octavo/application/auth/sessions"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/identity"
@@ -54,7 +56,7 @@ func toPayload(g auth.TokenPair, from user.ClientInfo) *graphgen.AuthPayload {
 	}
 }
 
-func toCeremony(c auth.PasskeyCeremony, err error) (*graphgen.PasskeyCeremony, error) {
+func toCeremony(c factors.PasskeyCeremony, err error) (*graphgen.PasskeyCeremony, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +111,7 @@ func toInvitations(all []auth.Invitation) []graphgen.Invitation {
 	return out
 }
 
-func toTokenInfo(i auth.TokenInfo) *graphgen.TokenInfo {
+func toTokenInfo(i sessions.TokenInfo) *graphgen.TokenInfo {
 	if !i.Active {
 		return &graphgen.TokenInfo{}
 	}

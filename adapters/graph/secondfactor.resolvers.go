@@ -10,11 +10,12 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/factors"
+	"github.com/octavo-books/octavo/application/auth/signin"
 )
 
 func (r *mutationResolver) CompleteSignIn(ctx context.Context, challenge string, code string, remember *bool) (*graphgen.AuthPayload, error) {
-	g, err := r.auth.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{
+	g, err := r.auth.SecondFactors.CompleteSignIn(ctx, factors.CompleteSignInRequest{
 		Challenge: challenge, Code: code, Remember: orDefault(remember, false), From: httpx.ClientInfo(ctx),
 	})
 	return toPayloadWithCookies(ctx, g, err)
@@ -23,7 +24,7 @@ func (r *mutationResolver) CompleteSignIn(ctx context.Context, challenge string,
 func (r *mutationResolver) Reauthenticate(ctx context.Context, password *string, code *string) (bool, error) {
 	by, err := httpx.CallerFrom(ctx)
 	if err == nil {
-		err = r.auth.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: password, Code: orDefault(code, "")})
+		err = r.auth.SignIns.Reauthenticate(ctx, by, signin.Proof{Password: password, Code: orDefault(code, "")})
 	}
 	return err == nil, err
 }

@@ -11,18 +11,10 @@ import (
 	"net/url"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/application/auth/provider"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
-
-// Services are the use cases. All are required.
-type Services struct {
-	Authorizations *provider.Authorizations
-	Clients        *provider.Clients
-	Authenticator  *auth.Authenticator
-}
 
 // Options are the other dependencies. All are required.
 type Options struct {
@@ -44,7 +36,7 @@ type Options struct {
 
 // Handler serves the endpoints.
 type Handler struct {
-	Services
+	*authrooms.Auth
 	Options
 }
 

@@ -28,7 +28,7 @@ type Config struct {
 // of certificates has about 5,000.
 const maxResponse = 32 << 10
 
-// Verifier implements auth.PasskeyVerifier.
+// Verifier implements factors.PasskeyVerifier.
 type Verifier struct {
 	id          string // of the relying party; empty if BASE_URL has no domain name
 	host        string

@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// BeginRegistration implements auth.PasskeyVerifier.
+// BeginRegistration implements factors.PasskeyVerifier.
 func (v *Verifier) BeginRegistration(u user.User, has []passkey.Passkey) (json.RawMessage, []byte, error) {
 	party, err := v.party(v.origins[0])
 	if err != nil {
@@ -22,7 +22,7 @@ func (v *Verifier) BeginRegistration(u user.User, has []passkey.Passkey) (json.R
 	return begun(options, session, err)
 }
 
-// FinishRegistration implements auth.PasskeyVerifier.
+// FinishRegistration implements factors.PasskeyVerifier.
 func (v *Verifier) FinishRegistration(u user.User, state []byte, response json.RawMessage) (passkey.Credential, error) {
 	session, err := sessionOf(state)
 	if err != nil {

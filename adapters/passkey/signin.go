@@ -13,7 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// BeginSignIn implements auth.PasskeyVerifier.
+// BeginSignIn implements factors.PasskeyVerifier.
 func (v *Verifier) BeginSignIn() (json.RawMessage, []byte, error) {
 	party, err := v.party(v.origins[0])
 	if err != nil {
@@ -34,7 +34,7 @@ func parse(response json.RawMessage) (*protocol.ParsedCredentialAssertionData, e
 	return parsed, nil
 }
 
-// ResponseOwner implements auth.PasskeyVerifier.
+// ResponseOwner implements factors.PasskeyVerifier.
 func (v *Verifier) ResponseOwner(response json.RawMessage) (user.ID, error) {
 	parsed, err := parse(response)
 	if err != nil {
@@ -47,7 +47,7 @@ func (v *Verifier) ResponseOwner(response json.RawMessage) (user.ID, error) {
 	return user.ID(binary.BigEndian.Uint64(named)), nil // a negative id belongs to nobody
 }
 
-// FinishSignIn implements auth.PasskeyVerifier.
+// FinishSignIn implements factors.PasskeyVerifier.
 func (v *Verifier) FinishSignIn(of user.ID, has []passkey.Passkey, state []byte, response json.RawMessage) (passkey.ID, uint32, error) {
 	session, err := sessionOf(state)
 	if err != nil {

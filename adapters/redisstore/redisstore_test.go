@@ -11,6 +11,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/session"
@@ -124,7 +125,7 @@ func TestSessionsAreUnavailableWhileRedisIsDownAndWorkAfterwards(t *testing.T) {
 			return must.Err(k.Sessions.Refresh(context.Background(), g.RefreshToken, authkit.Firefox))
 		},
 		"sign in": func() error {
-			return must.Err(k.Sessions.SignIn(context.Background(), auth.SignInRequest{Email: "ada@rit.edu", Password: authkit.Password, From: authkit.Firefox}))
+			return must.Err(k.SignIns.SignIn(context.Background(), signin.SignInRequest{Email: "ada@rit.edu", Password: authkit.Password, From: authkit.Firefox}))
 		},
 	} {
 		must.Refuse(t, try(), redisstore.ErrUnavailable, what)

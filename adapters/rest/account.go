@@ -8,6 +8,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/factors"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -49,7 +51,7 @@ func (h *Handler) ResendConfirmation(ctx context.Context, r restgen.ResendConfir
 
 // Login serves POST /api/auth/login.
 func (h *Handler) Login(ctx context.Context, r restgen.LoginRequestObject) (restgen.LoginResponseObject, error) {
-	grant, err := h.Sessions.SignIn(ctx, auth.SignInRequest{
+	grant, err := h.SignIns.SignIn(ctx, signin.SignInRequest{
 		Email: r.Body.Email, Password: r.Body.Password, Remember: true, From: httpx.ClientInfo(ctx),
 	})
 	if err != nil {
@@ -60,7 +62,7 @@ func (h *Handler) Login(ctx context.Context, r restgen.LoginRequestObject) (rest
 
 // Complete serves POST /api/auth/complete.
 func (h *Handler) Complete(ctx context.Context, r restgen.CompleteRequestObject) (restgen.CompleteResponseObject, error) {
-	grant, err := h.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{
+	grant, err := h.SecondFactors.CompleteSignIn(ctx, factors.CompleteSignInRequest{
 		Challenge: r.Body.Challenge, Code: r.Body.Code, Remember: valueOr(r.Body.Remember, false), From: httpx.ClientInfo(ctx),
 	})
 	if err != nil {
@@ -136,7 +138,7 @@ func messageOf(f *fault.Error) string {
 
 // UpdateProfile serves POST /api/auth/updateProfile.
 func (h *Handler) UpdateProfile(ctx context.Context, r restgen.UpdateProfileRequestObject) (restgen.UpdateProfileResponseObject, error) {
-	u, err := h.People.UpdateProfile(ctx, callerOf(ctx), auth.ProfileChange{
+	u, err := h.Users.UpdateProfile(ctx, callerOf(ctx), auth.ProfileChange{
 		FirstName: r.Body.FirstName, LastName: r.Body.LastName, University: r.Body.University,
 		CampusMailbox: r.Body.CampusMailbox, PaymentUsername: r.Body.PaymentUsername,
 	})
@@ -148,7 +150,7 @@ func (h *Handler) UpdateProfile(ctx context.Context, r restgen.UpdateProfileRequ
 
 // GetUserData serves GET /api/user/getUserData.
 func (h *Handler) GetUserData(ctx context.Context, _ restgen.GetUserDataRequestObject) (restgen.GetUserDataResponseObject, error) {
-	u, err := h.People.Me(ctx, callerOf(ctx))
+	u, err := h.Users.Me(ctx, callerOf(ctx))
 	if err != nil {
 		return nil, err
 	}

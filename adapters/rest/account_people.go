@@ -17,7 +17,7 @@ func (h *Handler) peopleOperations() feature {
 
 // GetUsers serves GET /api/dashboard/getUsers.
 func (h *Handler) GetUsers(ctx context.Context, r restgen.GetUsersRequestObject) (restgen.GetUsersResponseObject, error) {
-	page, err := h.People.List(ctx, callerOf(ctx), auth.UserQuery{
+	page, err := h.Users.List(ctx, callerOf(ctx), auth.UserQuery{
 		Search: valueOr(r.Params.Search, ""), InNames: true,
 		First: valueOr(r.Params.Limit, market.DefaultLimit), After: valueOr(r.Params.Cursor, ""),
 	})
@@ -32,7 +32,7 @@ func (h *Handler) GetUsers(ctx context.Context, r restgen.GetUsersRequestObject)
 
 // GetAuditLog serves GET /api/dashboard/getAuditLog.
 func (h *Handler) GetAuditLog(ctx context.Context, r restgen.GetAuditLogRequestObject) (restgen.GetAuditLogResponseObject, error) {
-	page, err := h.People.AuditLog(ctx, callerOf(ctx), auth.AuditQuery{
+	page, err := h.Users.AuditLog(ctx, callerOf(ctx), auth.AuditQuery{
 		First: valueOr(r.Params.Limit, market.DefaultLimit), After: valueOr(r.Params.Cursor, ""),
 	})
 	if err != nil {
@@ -53,7 +53,7 @@ func cursorIf(hasNext bool, cursor string) string {
 
 // MakeAdmin serves PUT /api/dashboard/makeAdmin. An owner is an admin already.
 func (h *Handler) MakeAdmin(ctx context.Context, r restgen.MakeAdminRequestObject) (restgen.MakeAdminResponseObject, error) {
-	u, err := h.People.MakeAdmin(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId))
+	u, err := h.Users.MakeAdmin(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId))
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (h *Handler) MakeAdmin(ctx context.Context, r restgen.MakeAdminRequestObjec
 // RevokeAdmin serves PUT /api/dashboard/revokeAdmin. It only demotes
 // admins.
 func (h *Handler) RevokeAdmin(ctx context.Context, r restgen.RevokeAdminRequestObject) (restgen.RevokeAdminResponseObject, error) {
-	u, err := h.People.RevokeAdmin(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId))
+	u, err := h.Users.RevokeAdmin(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId))
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (h *Handler) RevokeAdmin(ctx context.Context, r restgen.RevokeAdminRequestO
 
 // SetStore serves POST /api/dashboard/setStore.
 func (h *Handler) SetStore(ctx context.Context, r restgen.SetStoreRequestObject) (restgen.SetStoreResponseObject, error) {
-	u, err := h.People.SetStore(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId), r.Body.Store)
+	u, err := h.Users.SetStore(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId), r.Body.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (h *Handler) exportUsers(c *gin.Context) {
 	payee := payeeOf(c)
 	row := func(u user.User) []string { return userRow(u, payee) }
 	export(h, c, "users.csv", userColumns, row, func(ctx context.Context, at string) ([]user.User, string, error) {
-		page, err := h.People.List(ctx, callerOf(ctx), auth.UserQuery{Search: c.Query("search"), InNames: true, First: auth.MaxPage, After: at})
+		page, err := h.Users.List(ctx, callerOf(ctx), auth.UserQuery{Search: c.Query("search"), InNames: true, First: auth.MaxPage, After: at})
 		if !page.HasNext {
 			page.EndCursor = ""
 		}

@@ -167,7 +167,7 @@ func (noLinks) FindLink(context.Context, [32]byte) (challenge.Challenge, error) 
 
 func TestAConfirmationThatFailsTemporarilyCanBeRetried(t *testing.T) {
 	k := authkit.New(t, openStores(t).AuthWithMarket(t), func(p *authrooms.Ports, _ *auth.Config) { p.Storage = noLinks{p.Storage} })
-	s := open(t, rest.Services{Accounts: k.Accounts}, rest.Default(), k.Clock, k.Authenticator)
+	s := open(t, rest.Services{Auth: k.Auth}, rest.Default(), k.Clock, k.Authenticator)
 	path := "/api/auth/confirm/" + strings.Repeat("A", 43)
 	for _, lang := range []string{"en", "fr"} {
 		r := s.get(path, "", header("Accept", browser), header("Accept-Language", lang)).wantStatus(503, "")

@@ -12,11 +12,10 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/money"
@@ -30,10 +29,7 @@ var documentText []byte
 // Services holds the use cases behind the routes and the layout of pages. All are
 // required.
 type Services struct {
-	Accounts  *auth.Accounts
-	Sessions  *auth.Sessions
-	Passwords *auth.Passwords
-	People    *auth.Users
+	*authrooms.Auth
 	*rooms.Market
 	Uploads *httpx.Uploads
 	Watch   SessionWatch // of the streams

@@ -98,7 +98,7 @@ func (p *Pages) showConsent(w http.ResponseWriter, r *http.Request, by user.Call
 	case id != key: // from now on it is stored, and a reload finds it
 		return p.redirect(w, r, consentPath(step.Pending), "")
 	}
-	u, err := p.Identity.People.Me(r.Context(), by)
+	u, err := p.Identity.Users.Me(r.Context(), by)
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func dayOf(query url.Values, name string) (time.Time, error) {
 
 // findPerson finds the account with an address, in any case.
 func (p *Pages) findPerson(r *http.Request, by user.Caller, address string) (user.ID, error) {
-	page, err := p.Identity.People.List(r.Context(), by, auth.UserQuery{Search: address, First: auth.MaxPage})
+	page, err := p.Identity.Users.List(r.Context(), by, auth.UserQuery{Search: address, First: auth.MaxPage})
 	for _, u := range page.Users {
 		if strings.EqualFold(string(u.Email), address) {
 			return u.ID, err
@@ -128,7 +128,7 @@ func (p *Pages) findPerson(r *http.Request, by user.Caller, address string) (use
 }
 
 func (p *Pages) addAuditEntries(r *http.Request, by user.Caller, filter auth.AuditFilter, v *auditLogView) error {
-	page, err := p.Identity.People.AuditLog(r.Context(), by, auth.AuditQuery{
+	page, err := p.Identity.Users.AuditLog(r.Context(), by, auth.AuditQuery{
 		AuditFilter: filter, First: market.DefaultLimit, After: r.URL.Query().Get("cursor"),
 	})
 	if err != nil {
@@ -172,7 +172,7 @@ func (a addressBook) of(id user.ID) (string, error) {
 	if known || id == 0 {
 		return address, nil
 	}
-	u, err := a.pages.Identity.People.Find(a.r.Context(), a.by, id)
+	u, err := a.pages.Identity.Users.Find(a.r.Context(), a.by, id)
 	if err != nil && !errors.Is(err, user.ErrNotFound) && !errors.Is(err, user.ErrOtherCampus) {
 		return "", err
 	}

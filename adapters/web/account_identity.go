@@ -2,25 +2,12 @@ package web
 
 import (
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/application/auth/provider"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 )
 
 // Identity holds the use cases behind the pages about accounts, which do not need the
 // marketplace. All are required.
 type Identity struct {
-	Gate      httpx.Authenticator
-	Accounts  *auth.Accounts
-	Sessions  *auth.Sessions
-	Passwords *auth.Passwords
-	Passkeys  *auth.Passkeys
-	People    *auth.Users
-
-	SecondFactors *auth.SecondFactors
-	Invitations   *auth.Invitations
-	Exports       *auth.Exports
-	EmailChanges  *auth.EmailChanges
-
-	Clients        *provider.Clients
-	Authorizations *provider.Authorizations
+	Gate httpx.Authenticator
+	*authrooms.Auth
 }

@@ -34,7 +34,7 @@ func (p *Pages) showLeave(w http.ResponseWriter, r *http.Request, _ user.Caller)
 
 // leave serves POST /account/delete.
 func (p *Pages) leave(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Identity.People.Leave(r.Context(), by); err != nil {
+	if err := p.Identity.Users.Leave(r.Context(), by); err != nil {
 		return err
 	}
 	p.Cookies.ClearTokens(w)
@@ -54,7 +54,7 @@ func nameForm(u user.User) form {
 // changeName serves POST /account/name.
 func (p *Pages) changeName(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	name, lang := r.PostForm.Get("name"), user.Lang(r.PostForm.Get("lang"))
-	_, err := p.Identity.People.Update(r.Context(), by, &name, &lang)
+	_, err := p.Identity.Users.Update(r.Context(), by, &name, &lang)
 	if err == nil {
 		return p.redirect(w, r, "/account", "changed")
 	}

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -45,7 +45,7 @@ func (p *Pages) showMailSignIn(w http.ResponseWriter, r *http.Request, _ user.Ca
 // mailSignInCode serves POST /login/mail. The answer is the same for every address.
 func (p *Pages) mailSignInCode(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	next, email := localPath(r.PostForm.Get("next")), r.PostForm.Get("email")
-	if err := p.Identity.Sessions.RequestCode(r.Context(), email, langOf(r), httpx.ClientInfo(r.Context())); err != nil {
+	if err := p.Identity.SignIns.RequestCode(r.Context(), email, langOf(r), httpx.ClientInfo(r.Context())); err != nil {
 		return p.retryForm(w, r, mailSignInForm(next), err)
 	}
 	p.renderForm(w, r, mailCodeForm(next, email))
@@ -55,7 +55,7 @@ func (p *Pages) mailSignInCode(w http.ResponseWriter, r *http.Request, _ user.Ca
 // signInWithCode serves POST /login/mail/code.
 func (p *Pages) signInWithCode(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	typed := r.PostForm
-	grant, err := p.Identity.Sessions.SignInWithCode(r.Context(), auth.CodeSignInRequest{
+	grant, err := p.Identity.SignIns.SignInWithCode(r.Context(), signin.CodeSignInRequest{
 		Email: typed.Get("email"), Code: typed.Get("code"), Remember: typed.Has("remember"), From: httpx.ClientInfo(r.Context()),
 	})
 	if p.askForSecondFactor(w, r, err, typed.Get("next")) {

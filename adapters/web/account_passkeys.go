@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -42,7 +42,7 @@ func (p *Pages) beginPasskeySignIn(w http.ResponseWriter, r *http.Request, _ use
 
 // writeCeremony answers the script. After an error it shows the message, or the page that
 // asks for a proof of identity.
-func (p *Pages) writeCeremony(w http.ResponseWriter, r *http.Request, c auth.PasskeyCeremony, err error) {
+func (p *Pages) writeCeremony(w http.ResponseWriter, r *http.Request, c factors.PasskeyCeremony, err error) {
 	answer, status := map[string]any{"id": c.ID, "options": c.Options}, http.StatusOK
 	if err != nil {
 		p.log(r, r.URL.Path, err)
@@ -62,7 +62,7 @@ func (p *Pages) writeCeremony(w http.ResponseWriter, r *http.Request, c auth.Pas
 func (p *Pages) addPasskey(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	switch {
 	case r.PostForm.Has("begin"): // the script needs a proof first
-		if err := p.Identity.Sessions.MustHaveProved(r.Context(), by); err != nil {
+		if err := p.Identity.SignIns.MustHaveProved(r.Context(), by); err != nil {
 			return err
 		}
 		return p.showSecurity(w, r, by, http.StatusOK, func(v *securityView) {

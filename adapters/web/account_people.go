@@ -36,7 +36,7 @@ type usersView struct {
 // users serves GET /dashboard/people?search=. It searches in names and addresses.
 func (p *Pages) users(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	search := r.URL.Query().Get("search")
-	page, err := p.Identity.People.List(r.Context(), by, auth.UserQuery{
+	page, err := p.Identity.Users.List(r.Context(), by, auth.UserQuery{
 		Search: search, InNames: true, First: market.DefaultLimit, After: r.URL.Query().Get("cursor"),
 	})
 	if err != nil {
@@ -53,7 +53,7 @@ func (p *Pages) users(w http.ResponseWriter, r *http.Request, by user.Caller) er
 
 // promote serves POST /dashboard/people/promote.
 func (p *Pages) promote(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Identity.People.MakeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
+	if _, err := p.Identity.Users.MakeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
 	return p.redirect(w, r, r.PostForm.Get("back"), "promoted")
@@ -61,7 +61,7 @@ func (p *Pages) promote(w http.ResponseWriter, r *http.Request, by user.Caller) 
 
 // demote serves POST /dashboard/people/demote.
 func (p *Pages) demote(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Identity.People.RevokeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
+	if _, err := p.Identity.Users.RevokeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
 	return p.redirect(w, r, r.PostForm.Get("back"), "promoted")

@@ -63,7 +63,7 @@ const personEntries = 20
 // person serves GET /dashboard/people/person?id=.
 func (p *Pages) person(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	id := idOf[user.ID](r.URL.Query().Get("id"))
-	u, err := p.Identity.People.Find(r.Context(), by, id)
+	u, err := p.Identity.Users.Find(r.Context(), by, id)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (p *Pages) person(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if v.May && !v.Mine {
 		v.Link = p.linkForm(u, v.Here)
 	}
-	maySuspend, err := p.Identity.People.MaySuspend(r.Context(), by, u)
+	maySuspend, err := p.Identity.Users.MaySuspend(r.Context(), by, u)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (p *Pages) person(w http.ResponseWriter, r *http.Request, by user.Caller) e
 		if p.Market != nil {
 			v.Store = storeForm(u, v.Here)
 		}
-		page, err := p.Identity.People.AuditLog(r.Context(), by, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: id}, First: personEntries})
+		page, err := p.Identity.Users.AuditLog(r.Context(), by, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: id}, First: personEntries})
 		if err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (p *Pages) changeRole(w http.ResponseWriter, r *http.Request, by user.Calle
 	if !ok {
 		return user.ErrRoleInvalid
 	}
-	if _, err := p.Identity.People.SetRole(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")), role); err != nil {
+	if _, err := p.Identity.Users.SetRole(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")), role); err != nil {
 		return err
 	}
 	return p.redirect(w, r, r.PostForm.Get("back"), "promoted")
@@ -151,7 +151,7 @@ func storeForm(u user.User, back string) form {
 // setStore serves POST /dashboard/people/store.
 func (p *Pages) setStore(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	store := r.PostForm.Get("store") == "yes"
-	if _, err := p.Identity.People.SetStore(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")), store); err != nil {
+	if _, err := p.Identity.Users.SetStore(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")), store); err != nil {
 		return err
 	}
 	flash := "storeoff"
@@ -207,7 +207,7 @@ func (p *Pages) linkForPerson(w http.ResponseWriter, r *http.Request, by user.Ca
 
 // suspend serves POST /dashboard/people/suspend.
 func (p *Pages) suspend(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Identity.People.Suspend(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")), r.PostForm.Get("reason")); err != nil {
+	if _, err := p.Identity.Users.Suspend(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")), r.PostForm.Get("reason")); err != nil {
 		return err
 	}
 	return p.redirect(w, r, r.PostForm.Get("back"), "suspended")
@@ -215,7 +215,7 @@ func (p *Pages) suspend(w http.ResponseWriter, r *http.Request, by user.Caller) 
 
 // unsuspend serves POST /dashboard/people/unsuspend.
 func (p *Pages) unsuspend(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Identity.People.Unsuspend(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
+	if _, err := p.Identity.Users.Unsuspend(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
 	return p.redirect(w, r, r.PostForm.Get("back"), "unsuspended")
@@ -223,7 +223,7 @@ func (p *Pages) unsuspend(w http.ResponseWriter, r *http.Request, by user.Caller
 
 // endSessions serves POST /dashboard/people/sessions.
 func (p *Pages) endSessions(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Identity.People.EndSessions(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
+	if _, err := p.Identity.Users.EndSessions(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
 	return p.redirect(w, r, r.PostForm.Get("back"), "allended")

@@ -78,7 +78,7 @@ func (p *Pages) account(w http.ResponseWriter, r *http.Request, by user.Caller) 
 
 // showAccount renders the page. amend can add the errors of a form.
 func (p *Pages) showAccount(w http.ResponseWriter, r *http.Request, by user.Caller, status int, amend func(*accountView)) error {
-	u, err := p.Identity.People.Me(r.Context(), by)
+	u, err := p.Identity.Users.Me(r.Context(), by)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (p *Pages) showAccount(w http.ResponseWriter, r *http.Request, by user.Call
 // changeProfile serves POST /account.
 func (p *Pages) changeProfile(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	value := func(name string) *string { s := r.PostForm.Get(name); return &s }
-	_, err := p.Identity.People.UpdateProfile(r.Context(), by, auth.ProfileChange{
+	_, err := p.Identity.Users.UpdateProfile(r.Context(), by, auth.ProfileChange{
 		FirstName: value("firstName"), LastName: value("lastName"), University: value("university"),
 		CampusMailbox: value("campusMailbox"), PaymentUsername: value("paymentUsername"),
 	})

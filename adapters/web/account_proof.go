@@ -5,7 +5,7 @@ import (
 	"net/url"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -22,7 +22,7 @@ func (p *Pages) proofPages() feature {
 const codeSent = "We have sent you a code."
 
 // confirmPath is the page on which people prove their identity before they change how they
-// sign in. See auth.Sessions.Reauthenticate.
+// sign in. See sessions.Sessions.Reauthenticate.
 const confirmPath = "/account/confirm"
 
 // begun is a form that waits for a proof of identity; the zero value is none.
@@ -89,7 +89,7 @@ func (p *Pages) goOn(w http.ResponseWriter, r *http.Request, by user.Caller) err
 // proofForm asks for what the account can prove: the password, with a code if there is a
 // second factor, or the code of a mail.
 func (p *Pages) proofForm(r *http.Request, by user.Caller, next string, waiting begun) (formView, error) {
-	u, err := p.Identity.People.Me(r.Context(), by)
+	u, err := p.Identity.Users.Me(r.Context(), by)
 	if err != nil {
 		return formView{}, err
 	}
@@ -129,11 +129,11 @@ func (p *Pages) showProofForm(w http.ResponseWriter, r *http.Request, by user.Ca
 
 // mailConfirmCode serves POST /account/confirm/code.
 func (p *Pages) mailConfirmCode(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	u, err := p.Identity.People.Me(r.Context(), by)
+	u, err := p.Identity.Users.Me(r.Context(), by)
 	if err != nil {
 		return err
 	}
-	if err := p.Identity.Sessions.RequestCode(r.Context(), string(u.Email), u.Lang, by.From); err != nil {
+	if err := p.Identity.SignIns.RequestCode(r.Context(), string(u.Email), u.Lang, by.From); err != nil {
 		return err
 	}
 	if waiting := begunIn(r); waiting.path != "" { // too long for an address
@@ -149,12 +149,12 @@ func (p *Pages) mailConfirmCode(w http.ResponseWriter, r *http.Request, by user.
 
 // proveIdentity serves POST /account/confirm.
 func (p *Pages) proveIdentity(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	proof := auth.Proof{Code: r.PostForm.Get("code")}
+	proof := signin.Proof{Code: r.PostForm.Get("code")}
 	if r.PostForm.Has("password") {
 		password := r.PostForm.Get("password")
 		proof.Password = &password
 	}
-	err := p.Identity.Sessions.Reauthenticate(r.Context(), by, proof)
+	err := p.Identity.SignIns.Reauthenticate(r.Context(), by, proof)
 	if err == nil {
 		return p.goOn(w, r, by)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
@@ -63,7 +64,7 @@ func (p *Pages) showSecondFactor(w http.ResponseWriter, r *http.Request, _ user.
 // enterSecondFactor serves POST /login/code.
 func (p *Pages) enterSecondFactor(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	next, key := p.returnURL(r.PostForm.Get("next")), r.PostForm.Get("in")
-	grant, err := p.Identity.Sessions.CompleteSignIn(r.Context(), auth.CompleteSignInRequest{
+	grant, err := p.Identity.SecondFactors.CompleteSignIn(r.Context(), factors.CompleteSignInRequest{
 		Challenge: p.Cookies.Challenges().Get(r, key), Code: r.PostForm.Get("code"), Remember: r.PostForm.Has("remember"), From: httpx.ClientInfo(r.Context()),
 	})
 	if err == nil || errors.Is(err, challenge.ErrCeremonyInvalid) || errors.Is(err, user.ErrSuspended) {

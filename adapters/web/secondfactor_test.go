@@ -51,7 +51,7 @@ func TestADeviceIsRememberedByTheCheckboxOfTheCode(t *testing.T) {
 func TestAMailedCodeLeadsToThePageForTheSecondFactor(t *testing.T) {
 	c := newCampus(t)
 	app := c.withSecondFactor(t)
-	if err := c.Sessions.RequestCode(context.Background(), "ada@campus.edu", user.EN, authkit.Firefox); err != nil {
+	if err := c.SignIns.RequestCode(context.Background(), "ada@campus.edu", user.EN, authkit.Firefox); err != nil {
 		t.Fatal(err)
 	}
 	v := c.visitor()

@@ -125,7 +125,7 @@ func (p *Pages) cannotHandOver(r *http.Request) bool {
 	if p.Support != "" {
 		return false
 	}
-	u, err := p.Identity.People.Me(r.Context(), viewerOf(r).by)
+	u, err := p.Identity.Users.Me(r.Context(), viewerOf(r).by)
 	if err == nil && u.Profile != nil {
 		possible, failed := p.Market.Tradable.At(r.Context(), u.Profile.University)
 		if err = failed; err == nil {

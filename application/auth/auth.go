@@ -24,14 +24,6 @@ type TokenPair struct {
 	Device string
 }
 
-// CompleteSignInRequest is the input of Sessions.CompleteSignIn.
-type CompleteSignInRequest struct {
-	Challenge string // from ErrSecondFactorRequired
-	Code      string // of the authenticator app, or a recovery code
-	Remember  bool   // the session, and the device
-	From      user.ClientInfo
-}
-
 // SignUpRequest is the input of Accounts.SignUp.
 type SignUpRequest struct {
 	Email, Password string
@@ -47,22 +39,6 @@ type ResendRequest struct {
 	Lang   user.Lang
 	ByLink bool
 	From   user.ClientInfo
-}
-
-// SignInRequest is the input of Sessions.SignIn.
-type SignInRequest struct {
-	Email, Password string
-	Remember        bool
-	From            user.ClientInfo
-}
-
-// TokenInfo describes an access token. All fields are zero unless Active.
-type TokenInfo struct {
-	Active    bool
-	User      user.ID
-	Session   user.SessionID
-	Role      user.Role
-	ExpiresAt time.Time
 }
 
 // InvitationID identifies an invitation.

@@ -143,3 +143,8 @@ func SessionIDs(all []session.Session, except user.SessionID) []user.SessionID {
 	}
 	return ids
 }
+
+// NewKnownClient returns the record of a client from which a user has proved their identity.
+func (d *Deps) NewKnownClient(of user.ID, client string) *KnownClient {
+	return &KnownClient{User: of, Key: client, Until: d.Now().Add(session.AbsoluteTimeout)}
+}

@@ -9,7 +9,6 @@ import (
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
-	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -115,25 +114,7 @@ func (e *EmailChanges) undo(ctx context.Context, st Stores, c challenge.Challeng
 
 // voidSince deletes what was added to an account since a change was requested.
 func (d *Deps) voidSince(ctx context.Context, st Stores, u user.User, change user.EmailChange) error {
-	all, err := st.LockPasskeys(ctx, u.ID)
-	if err != nil {
-		return err
-	}
-	var since []passkey.ID
-	for _, p := range all {
-		if !p.CreatedAt.Before(change.RequestedAt) {
-			since = append(since, p.ID)
-		}
-	}
-	if len(since) > 0 {
-		if _, err := st.DeletePasskeys(ctx, u.ID, since...); err != nil {
-			return err
-		}
-	}
 	if err := d.Hooks.restoreAddress(ctx, st, u.ID, change.RequestedAt); err != nil {
-		return err
-	}
-	if err := voidSecondFactor(ctx, st, u.ID, change.RequestedAt); err != nil {
 		return err
 	}
 	later, err := st.DeleteEmailChanges(ctx, u.ID, change.ID)
@@ -146,20 +127,4 @@ func (d *Deps) voidSince(ctx context.Context, st Stores, u user.User, change use
 		}
 	}
 	return st.DeleteChallenges(ctx, u.Email, 0, challenge.AccountDeletion)
-}
-
-// voidSecondFactor deletes an authenticator app that was added since. Of an older one it deletes
-// the recovery codes, because a thief may have renewed them: their age is not stored.
-func voidSecondFactor(ctx context.Context, st Stores, of user.ID, since time.Time) error {
-	f, err := st.LockSecondFactor(ctx, of)
-	switch {
-	case errors.Is(err, ErrSecondFactorOff):
-		return nil
-	case err != nil:
-		return err
-	case !f.StartedAt.Before(since):
-		return st.DeleteSecondFactor(ctx, of)
-	}
-	f.Recovery = nil
-	return st.PutSecondFactor(ctx, f)
 }

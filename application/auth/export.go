@@ -49,7 +49,7 @@ func (e *Exports) account(ctx context.Context, by user.Caller) (ExportedAccount,
 	}
 	out := exportedUser(u)
 	for _, read := range []func(context.Context, user.User, *ExportedAccount) error{
-		e.exportSessions, e.exportFactors, e.exportAudit, e.exportRecords,
+		e.exportAudit, e.exportRecords,
 	} {
 		if err := read(ctx, u, &out); err != nil {
 			return ExportedAccount{}, err
@@ -61,29 +61,6 @@ func (e *Exports) account(ctx context.Context, by user.Caller) (ExportedAccount,
 		}
 	}
 	return out, nil
-}
-
-func (e *Exports) exportSessions(ctx context.Context, u user.User, out *ExportedAccount) error {
-	all, err := e.Sessions.ListSessions(ctx, u.ID)
-	for _, s := range all {
-		out.Sessions = append(out.Sessions, ExportedSession{
-			ID: s.ID.String(), CreatedAt: s.CreatedAt, LastUsedAt: s.LastUsedAt, ExpiresAt: s.ExpiresAt(), IP: s.IP, UserAgent: s.UserAgent,
-			Application: s.Client, Scopes: s.Scopes,
-		})
-	}
-	return err
-}
-
-func (e *Exports) exportFactors(ctx context.Context, u user.User, out *ExportedAccount) error {
-	passkeys, err := e.Storage.ListPasskeys(ctx, u.ID)
-	if err != nil {
-		return err
-	}
-	for _, p := range passkeys {
-		out.Passkeys = append(out.Passkeys, ExportedPasskey{p.Name, p.CreatedAt, optional(p.LastUsedAt)})
-	}
-	out.AuthenticatorApp, err = e.Storage.HasSecondFactor(ctx, u.ID)
-	return err
 }
 
 // exportAudit leaves out the IP addresses of other people, such as admins.
@@ -110,9 +87,6 @@ func (e *Exports) exportRecords(ctx context.Context, u user.User, out *ExportedA
 	if err != nil {
 		return err
 	}
-	if out.Devices, err = e.Sessions.ListDevices(ctx, u.ID); err != nil {
-		return err
-	}
 	for _, k := range r.KnownClients {
 		out.KnownNetworks = append(out.KnownNetworks, ExportedNetwork{k.Key, k.Until})
 	}
@@ -120,10 +94,10 @@ func (e *Exports) exportRecords(ctx context.Context, u user.User, out *ExportedA
 		out.SignUps = append(out.SignUps, ExportedSignUp{s.CreatedAt, s.ExpiresAt, exportedProfile(s.Profile)})
 	}
 	for _, i := range r.Invitations {
-		out.Invitations = append(out.Invitations, ExportedInvitation{string(i.Email), i.CreatedAt, i.ExpiresAt, optional(i.AcceptedAt)})
+		out.Invitations = append(out.Invitations, ExportedInvitation{string(i.Email), i.CreatedAt, i.ExpiresAt, Moment(i.AcceptedAt)})
 	}
 	for _, c := range r.EmailChanges {
-		out.EmailChanges = append(out.EmailChanges, ExportedEmailChange{string(c.From), string(c.To), c.RequestedAt, optional(c.ConfirmedAt)})
+		out.EmailChanges = append(out.EmailChanges, ExportedEmailChange{string(c.From), string(c.To), c.RequestedAt, Moment(c.ConfirmedAt)})
 	}
 	out.RememberedDevicesUntil = r.RememberedUntil
 	return nil

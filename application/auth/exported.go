@@ -124,7 +124,7 @@ func exportedUser(u user.User) ExportedAccount {
 	out := ExportedAccount{
 		ID: u.ID.String(), Email: string(u.Email), Verified: u.Verified, Name: u.Name, Lang: string(u.Lang), Role: int(u.Role),
 		Profile: exportedProfile(u.Profile), HasPassword: u.PasswordHash != "", CreatedAt: u.CreatedAt,
-		SuspendedAt: optional(u.SuspendedAt), DeleteAt: optional(u.DeleteAt), CampusStore: u.Store,
+		SuspendedAt: Moment(u.SuspendedAt), DeleteAt: Moment(u.DeleteAt), CampusStore: u.Store,
 	}
 	if u.Metadata != "" {
 		out.Metadata = json.RawMessage(u.Metadata)
@@ -139,8 +139,8 @@ func exportedProfile(p *user.Profile) *ExportedProfile {
 	return &ExportedProfile{p.FirstName, p.LastName, p.University, p.CampusMailbox, p.PaymentUsername}
 }
 
-// optional is nil for the zero time.
-func optional(t time.Time) *time.Time {
+// Moment is nil for the zero time.
+func Moment(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}

@@ -14,6 +14,14 @@ type Hooks struct {
 	// factor to prove (ErrSecondFactorRequired) or must not be signed in to. The caller has verified the
 	// proof, so an error may reveal the state of the account.
 	SignIn func(context.Context, Authentication) (TokenPair, error)
+	// Admit starts a session for a user who has proved every factor, unless the account must not be signed
+	// in to. It cancels a planned deletion of the account.
+	Admit func(context.Context, Authentication) (TokenPair, error)
+	// RequireSecondFactor returns ErrSecondFactorRequired if the user must still prove a second factor.
+	RequireSecondFactor func(context.Context, *Authentication) error
+	// ProveSecondFactor uses up a code of the user's second factor, if it is on; a wrong code is
+	// challenge.ErrCodeInvalid.
+	ProveSecondFactor func(ctx context.Context, of user.User, code string, from user.ClientInfo) error
 	// StartSession starts a session for a user who was authenticated.
 	StartSession func(context.Context, Authentication) (TokenPair, error)
 	// RefreshSession refreshes the session of an OpenID client.

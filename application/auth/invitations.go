@@ -15,10 +15,7 @@ import (
 )
 
 // Invitations creates accounts for people whom an admin invites.
-type Invitations struct {
-	*Deps
-	sessions *Sessions
-}
+type Invitations struct{ *Deps }
 
 // Invite mails a link that is valid for 7 days and replaces an older one. It creates an
 // account without a password if the address has none. Admins only; ErrAlreadyVerified
@@ -173,7 +170,7 @@ func (i *Invitations) Accept(ctx context.Context, token string, password *string
 	if err != nil {
 		return TokenPair{}, err
 	}
-	return i.sessions.complete(ctx, Authentication{User: u, Factors: 1, From: from})
+	return i.Hooks.SignIn(ctx, Authentication{User: u, Factors: 1, From: from})
 }
 
 // linkFailure replaces challenge.ErrLinkInvalid by challenge.ErrCodeInvalid, which

@@ -130,39 +130,6 @@ func (d *Deletions) Undo(ctx context.Context, token string, from user.ClientInfo
 	})
 }
 
-// KeepAccount undoes Leave for a locked account and tells its owner.
-func (d *Deps) KeepAccount(ctx context.Context, st Stores, u user.User, by user.Caller) error {
-	u.DeleteAt = time.Time{}
-	if err := st.SaveUser(ctx, u); err != nil {
-		return err
-	}
-	if err := st.DeleteChallenges(ctx, u.Email, 0, challenge.AccountDeletion); err != nil {
-		return err
-	}
-	m := d.SecurityNotice(message.AccountDeletion, u, by.From)
-	m.Params[message.ParamUndone] = "yes"
-	return st.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{d.AuditEntry(by, "user.deletion_undone", u.ID, "")}, Messages: []message.Message{m},
-	})
-}
-
-// keepOnSignIn undoes Leave for a user who has proved their identity. The error is
-// ErrInvalidCredentials if the account has changed so that the proof no longer counts.
-func (s *Sessions) keepOnSignIn(ctx context.Context, a Authentication) error {
-	return s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, exists, err := Optional(st.LockUser(ctx, a.User.ID))
-		switch {
-		case err != nil:
-			return err
-		case !exists || u.Epoch != a.User.Epoch:
-			return ErrInvalidCredentials
-		case !u.Leaving():
-			return nil
-		}
-		return s.KeepAccount(ctx, st, u, user.Caller{ID: u.ID, From: a.From})
-	})
-}
-
 // deletionBatch is how many accounts are looked up at once.
 const deletionBatch = 100
 

@@ -55,7 +55,6 @@ type Storage interface {
 	FindLink(ctx context.Context, digest [sha256.Size]byte) (challenge.Challenge, error)
 
 	accountReader
-	factorsReader
 }
 
 // Stores are what a transaction of a Storage may use. The methods called Lock… lock the rows they
@@ -106,5 +105,4 @@ type Store interface {
 	RecordDecoy(ctx context.Context, e SideEffects) error
 
 	accountStore
-	factorsStore
 }

@@ -63,3 +63,10 @@ type AccessTokens interface {
 	// make or that has expired at now.
 	VerifyToken(token string, now time.Time) (Claims, error)
 }
+
+// Sealer encrypts what must be readable again but not in a copy of the database.
+type Sealer interface {
+	Seal(plain []byte) ([]byte, error)
+	// Open returns an error for anything that Seal did not return.
+	Open(sealed []byte) ([]byte, error)
+}

@@ -29,14 +29,10 @@ type Ports struct {
 	Hasher      PasswordHasher
 	Tokens      AccessTokens
 	Secrets     Sealer // for what is stored for years, such as the secrets of authenticator apps
-	// PasskeyVerifier verifies what browsers answer.
-	PasskeyVerifier PasskeyVerifier
 	// ParseUserAgent extracts browser, system and model from a User-Agent header.
 	ParseUserAgent func(userAgent string) session.Device
-	// DrawQRCode returns a QR code as an SVG image that needs no other file.
-	DrawQRCode func(text string) (string, error)
-	Sweepers   []Sweep
-	Exporters  map[string]DataExporter // of the other components, by name
+	Sweepers       []Sweep
+	Exporters      map[string]DataExporter // of the other components, by name
 	// Reported lists the universities whose admins look after a report about a user, open or not; nil
 	// without a marketplace.
 	Reported func(ctx context.Context, of user.ID) ([]string, error)
@@ -129,18 +125,14 @@ func (l LimitRules) validate() error {
 
 // Services are the use cases.
 type Services struct {
-	Accounts      *Accounts
-	Sessions      *Sessions
-	Authenticator *Authenticator
-	Passwords     *Passwords
-	Invitations   *Invitations
-	Users         *Users
-	Passkeys      *Passkeys
-	SecondFactors *SecondFactors
-	Deletions     *Deletions
-	EmailChanges  *EmailChanges
-	Exports       *Exports
-	Housekeeping  *Housekeeping
+	Accounts     *Accounts
+	Passwords    *Passwords
+	Invitations  *Invitations
+	Users        *Users
+	Deletions    *Deletions
+	EmailChanges *EmailChanges
+	Exports      *Exports
+	Housekeeping *Housekeeping
 }
 
 // NewDeps returns what the rooms share, or an error that names an invalid setting.
@@ -153,22 +145,17 @@ func NewDeps(p Ports, c Config) (*Deps, error) {
 
 // New returns the use cases that are in no room.
 func New(d *Deps) *Services {
-	sessions, accounts := &Sessions{Deps: d}, &Accounts{d}
-	d.Hooks.SignIn, d.Hooks.StartSession, d.Hooks.RefreshSession, d.Hooks.SignOut = sessions.complete, sessions.start, sessions.refresh, sessions.SignOut
+	accounts := &Accounts{d}
 	d.Hooks.OpenAccount = accounts.openProved
 	return &Services{
-		Accounts:      accounts,
-		Sessions:      sessions,
-		Authenticator: &Authenticator{d},
-		Passwords:     &Passwords{d},
-		Invitations:   &Invitations{d, sessions},
-		Users:         &Users{d},
-		Passkeys:      &Passkeys{d, sessions},
-		SecondFactors: &SecondFactors{d},
-		Deletions:     &Deletions{d},
-		EmailChanges:  &EmailChanges{d},
-		Exports:       &Exports{d},
-		Housekeeping:  &Housekeeping{d},
+		Accounts:     accounts,
+		Passwords:    &Passwords{d},
+		Invitations:  &Invitations{d},
+		Users:        &Users{d},
+		Deletions:    &Deletions{d},
+		EmailChanges: &EmailChanges{d},
+		Exports:      &Exports{d},
+		Housekeeping: &Housekeeping{d},
 	}
 }
 

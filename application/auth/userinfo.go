@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"errors"
 
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
@@ -34,23 +33,6 @@ func AboutUser(u user.User, scopes string) UserInfo {
 		}
 	}
 	return info
-}
-
-// About returns what the access token of a client says about its user. The errors are
-// openid.ErrInvalidToken and openid.ErrInsufficientScope.
-func (a *Authenticator) About(ctx context.Context, accessToken string, from user.ClientInfo) (UserInfo, error) {
-	c, _, err := a.authenticate(ctx, accessToken, from)
-	if errors.Is(err, user.ErrUnauthenticated) {
-		return UserInfo{}, openid.ErrInvalidToken
-	}
-	if err != nil {
-		return UserInfo{}, err
-	}
-	if c.Client == "" || !openid.HasScope(c.Scopes, openid.ScopeOpenID) {
-		return UserInfo{}, openid.ErrInsufficientScope
-	}
-	u, err := a.Storage.FindUser(ctx, c.User)
-	return AboutUser(u, c.Scopes), err
 }
 
 // MeWithin returns the part of the caller's own account that the scopes of their client allow;

@@ -138,10 +138,10 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		return nil, err
 	}
 	rules, _ := config.SignInProviders(p.ExternalSignIn.providers)
-	ports := authrooms.Ports{Storage: p.Store, IDTokens: p.IDTokens, Ports: auth.Ports{
+	ports := authrooms.Ports{Storage: p.Store, IDTokens: p.IDTokens, PasskeyVerifier: p.Passkeys, DrawQRCode: qrcode.Draw, Ports: auth.Ports{
 		Now: p.Clock.Now, NextID: p.IDs.Next, Random: p.Random, Log: p.Log, Sessions: p.Sessions, RateLimiter: counted,
-		Hasher: p.Hasher, Tokens: p.Tokens, Secrets: secrets, PasskeyVerifier: p.Passkeys,
-		ParseUserAgent: useragent.Parse, DrawQRCode: qrcode.Draw, Sweepers: p.sweepers(),
+		Hasher: p.Hasher, Tokens: p.Tokens, Secrets: secrets,
+		ParseUserAgent: useragent.Parse, Sweepers: p.sweepers(),
 	}}
 	if err := addMarket(&ports, p.DB, p.Sealer, s.MarketCurrency()); err != nil {
 		return nil, err

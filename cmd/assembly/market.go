@@ -149,7 +149,7 @@ func newMarketRoutes(a *authrooms.Auth, m *rooms.Market, uploads *httpx.Uploads,
 	}
 	cfg.Campus, cfg.Keys = domains, surrogateKeys(s)
 	e, err := rest.New(rest.Services{
-		Watch: a.Authenticator, Accounts: a.Accounts, Sessions: a.Sessions, Passwords: a.Passwords, People: a.Users,
+		Watch: a.Authenticator, Auth: a,
 		Market: m, Uploads: uploads,
 		Layout: func(w http.ResponseWriter, r *http.Request, page rest.Page) {
 			pages.RenderEmbedded(w, r, web.EmbeddedPage(page))

@@ -42,7 +42,7 @@ func requireIDTokenKey(life lifetime, s *config.Settings, store *authstore.Ident
 // newOpenIDRoutes serves the OpenID provider, in every process that serves accounts.
 func newOpenIDRoutes(a *authrooms.Auth, pages *web.Pages, t *token.IDTokens, s *config.Settings, log *slog.Logger) routeGroup {
 	h := &openidhttp.Handler{
-		Services: openidhttp.Services{Authorizations: a.Authorizations, Clients: a.Clients, Authenticator: a.Authenticator},
+		Auth: a,
 		Options: openidhttp.Options{
 			Issuer: s.Identity.JWTIssuer, BaseURL: s.Server.BaseURL, Algorithms: t.Algorithms,
 			Caller: pages.Caller, Reopen: pages.Reopen, Carry: pages.CarryRequest, ShowError: pages.ShowError, Log: log,

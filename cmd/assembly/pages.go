@@ -55,11 +55,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	services := web.Services{Identity: &web.Identity{
-		Gate: p.Gate, Accounts: a.Accounts, Sessions: a.Sessions, Passwords: a.Passwords, Passkeys: a.Passkeys, People: a.Users,
-		SecondFactors: a.SecondFactors, Invitations: a.Invitations, EmailChanges: a.EmailChanges, Exports: a.Exports,
-		Clients: a.Clients, Authorizations: a.Authorizations,
-	}, Work: p.Work, ExternalSignIn: external, Invitations: a.Invitations, Approvals: a.Sessions, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges}
+	services := web.Services{Identity: &web.Identity{Gate: p.Gate, Auth: a}, Work: p.Work, ExternalSignIn: external, Invitations: a.Invitations, Approvals: a.SignIns, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges}
 	texts, err := p.Settings.Texts(p.Parts.Market)
 	if err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/auth/provider"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/application/eventrelay"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -64,9 +65,8 @@ func New(t testing.TB, s Stores, change func(*authrooms.Ports, *auth.Config)) *F
 			Now: k.Clock.Now, NextID: k.IDs.Next, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 			Sessions: s.Sessions, RateLimiter: s.RateLimiter, Sweepers: s.Sweepers,
 			Hasher: k.Hasher, Tokens: k.Tokens, Secrets: Sealer{}, ParseUserAgent: useragent.Parse,
-			PasskeyVerifier: verifier(t), DrawQRCode: qrcode.Draw,
 		},
-		Storage: s.Identity, IDTokens: k.IDTokens, Providers: k.ProviderClient,
+		Storage: s.Identity, IDTokens: k.IDTokens, Providers: k.ProviderClient, PasskeyVerifier: verifier(t), DrawQRCode: qrcode.Draw,
 	}
 	k.Config = auth.Config{
 		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation", Issuer: "https://octavo.example",
@@ -137,7 +137,7 @@ func (k *Fixture) CreateUser(t testing.TB, email string) user.User {
 // SignIn starts a session from Firefox.
 func (k *Fixture) SignIn(t testing.TB, email string) auth.TokenPair {
 	t.Helper()
-	g, err := k.Sessions.SignIn(context.Background(), auth.SignInRequest{Email: email, Password: Password, From: Firefox})
+	g, err := k.SignIns.SignIn(context.Background(), signin.SignInRequest{Email: email, Password: Password, From: Firefox})
 	if err != nil {
 		t.Fatalf("sign in %s: %v", email, err)
 	}

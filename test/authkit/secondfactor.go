@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/totp"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/must"
@@ -30,7 +30,7 @@ func (a *App) Next() string {
 func (k *Fixture) Prove(t testing.TB, by user.Caller, code string) {
 	t.Helper()
 	password := Password
-	if err := k.Sessions.Reauthenticate(context.Background(), by, auth.Proof{Password: &password, Code: code}); err != nil {
+	if err := k.SignIns.Reauthenticate(context.Background(), by, signin.Proof{Password: &password, Code: code}); err != nil {
 		t.Fatalf("reauthenticate: %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/domain/totp"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -29,7 +30,7 @@ type secondFactorRow struct {
 // TableName implements gorm's schema.Tabler.
 func (secondFactorRow) TableName() string { return "second_factors" }
 
-func toSecondFactorRow(f auth.SecondFactor) secondFactorRow {
+func toSecondFactorRow(f factors.SecondFactor) secondFactorRow {
 	r := secondFactorRow{
 		UserID: int64(f.User), Secret: f.SealedSecret, StartedAt: rawsql.Micros(f.StartedAt), ConfirmedAt: instant(f.ConfirmedAt),
 		LastStep: f.LastStep, Recovery: []byte{},
@@ -40,8 +41,8 @@ func toSecondFactorRow(f auth.SecondFactor) secondFactorRow {
 	return r
 }
 
-func (r *secondFactorRow) secondFactor() (auth.SecondFactor, error) {
-	f := auth.SecondFactor{
+func (r *secondFactorRow) secondFactor() (factors.SecondFactor, error) {
+	f := factors.SecondFactor{
 		User: user.ID(r.UserID), SealedSecret: r.Secret, StartedAt: rawsql.Time(r.StartedAt), ConfirmedAt: rawsql.Time(r.ConfirmedAt.Int64), LastStep: r.LastStep,
 	}
 	const size = len(totp.Digest{})
@@ -88,15 +89,15 @@ func (i *Identity) IsRememberedDevice(ctx context.Context, of user.ID, epoch int
 // secondFactors implements auth.Store within a transaction.
 type secondFactors struct{ tx *gorm.DB }
 
-func (s secondFactors) LockSecondFactor(ctx context.Context, of user.ID) (auth.SecondFactor, error) {
+func (s secondFactors) LockSecondFactor(ctx context.Context, of user.ID) (factors.SecondFactor, error) {
 	row, err := rawsql.Take(ctx, table.Of[secondFactorRow](s.tx, rawsql.ForUpdate).Where("user_id = ?", int64(of)), auth.ErrSecondFactorOff)
 	if err != nil {
-		return auth.SecondFactor{}, err
+		return factors.SecondFactor{}, err
 	}
 	return row.secondFactor()
 }
 
-func (s secondFactors) PutSecondFactor(ctx context.Context, f auth.SecondFactor) error {
+func (s secondFactors) PutSecondFactor(ctx context.Context, f factors.SecondFactor) error {
 	row := toSecondFactorRow(f)
 	return table.Of[secondFactorRow](s.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
 }
@@ -109,13 +110,13 @@ func (s secondFactors) DeleteSecondFactor(ctx context.Context, of user.ID) error
 	return err
 }
 
-func (s secondFactors) RememberDevice(ctx context.Context, d auth.RememberedDevice) error {
+func (s secondFactors) RememberDevice(ctx context.Context, d factors.RememberedDevice) error {
 	row := rememberedDeviceRow{d.Digest, int64(d.User), d.Epoch, rawsql.Micros(d.ExpiresAt)}
 	if err := table.Of[rememberedDeviceRow](s.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row); err != nil {
 		return err
 	}
 	first := table.Of[rememberedDeviceRow](s.tx).Select("digest").Where("user_id = ?", row.UserID).Order("expires_at DESC, digest").
-		Offset(auth.MaxRememberedDevices)
+		Offset(factors.MaxRememberedDevices)
 	_, err := table.Of[rememberedDeviceRow](s.tx).Where("user_id = ? AND digest IN (?)", row.UserID, first).Delete(ctx)
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/external"
+	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -116,6 +117,9 @@ func find[T any](ctx context.Context, c rawsql.Conn, missing error, scan rawsql.
 	}
 	return v, err
 }
+
+// FactorsStore opens the room's store.
+func (*Identity) FactorsStore(in auth.Stores) factors.Store { return in.Handle.(*stores) }
 
 // ExternalStore opens the room's store.
 func (*Identity) ExternalStore(in auth.Stores) external.Store { return in.Handle.(*stores) }

@@ -7,7 +7,10 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/external"
+	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/application/auth/provider"
+	"github.com/octavo-books/octavo/application/auth/sessions"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -15,12 +18,24 @@ import (
 // External is the room of sign-ins at other services.
 type External = external.Room
 
+// Factors is the room of second factors and passkeys.
+type Factors = factors.Room
+
+// SessionRoom is the room of sessions.
+type SessionRoom = sessions.Room
+
+// SignIn is the room in which people prove who they are.
+type SignIn = signin.Room
+
 // Provider is the room of Octavo as an OpenID provider.
 type Provider = provider.Room
 
 // Auth has all use cases of accounts.
 type Auth struct {
 	*auth.Services
+	*SignIn
+	*SessionRoom
+	*Factors
 	*External
 	*Provider
 }
@@ -28,12 +43,14 @@ type Auth struct {
 // Storage is what one adapter implements for all rooms.
 type Storage interface {
 	auth.Storage
+	factors.Reader
 	provider.Reader
 
 	ListIdentities(ctx context.Context, of user.ID) ([]identity.Identity, error)
 
 	// The stores of each room in a transaction.
 
+	FactorsStore(in auth.Stores) factors.Store
 	ExternalStore(in auth.Stores) external.Store
 	ProviderStore(in auth.Stores) provider.Store
 }
@@ -41,9 +58,12 @@ type Storage interface {
 // Ports are the dependencies of the rooms. Those that auth.Ports do not have are for one room.
 type Ports struct {
 	auth.Ports
-	Storage   Storage
-	IDTokens  provider.IDTokens
-	Providers external.ProviderClient // nil without external sign-in
+	Storage         Storage
+	IDTokens        provider.IDTokens
+	Providers       external.ProviderClient // nil without external sign-in
+	PasskeyVerifier factors.PasskeyVerifier
+	// DrawQRCode returns a QR code as an SVG image that needs no other file.
+	DrawQRCode func(text string) (string, error)
 }
 
 // New returns the use cases, or an error that names an invalid setting.
@@ -56,6 +76,8 @@ func New(p Ports, c auth.Config) (*Auth, error) {
 	s := p.Storage
 	return &Auth{
 		Services: auth.New(d),
+		SignIn:   signin.New(d), SessionRoom: sessions.New(d),
+		Factors:  factors.New(d, s, s.FactorsStore, p.PasskeyVerifier, p.DrawQRCode),
 		External: external.New(d, s.ListIdentities, s.ExternalStore, p.Providers),
 		Provider: provider.New(d, s, s.ProviderStore, p.IDTokens),
 	}, nil

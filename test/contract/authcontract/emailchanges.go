@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/identity"
@@ -199,15 +200,15 @@ func addedFactors(t *testing.T, k *authkit.Fixture, of user.ID) {
 	must.Do(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		id := k.IDs.Next()
 		return errors.Join(
-			st.AddPasskey(ctx, passkey.Passkey{ID: passkey.ID(id), User: of, Name: "key", CreatedAt: now, Credential: passkey.Credential{CredentialID: []byte{byte(id), byte(id >> 8)}, PublicKey: []byte{1}}}),
+			k.Store.Identity.FactorsStore(st).AddPasskey(ctx, passkey.Passkey{ID: passkey.ID(id), User: of, Name: "key", CreatedAt: now, Credential: passkey.Credential{CredentialID: []byte{byte(id), byte(id >> 8)}, PublicKey: []byte{1}}}),
 			k.Store.Identity.ExternalStore(st).AddIdentity(ctx, identity.Identity{ID: identity.ID(id), User: of, Provider: "campus", Subject: of.String() + now.String(), CreatedAt: now}),
-			st.PutSecondFactor(ctx, auth.SecondFactor{User: of, SealedSecret: []byte("sealed"), StartedAt: now, ConfirmedAt: now}),
+			k.Store.Identity.FactorsStore(st).PutSecondFactor(ctx, factors.SecondFactor{User: of, SealedSecret: []byte("sealed"), StartedAt: now, ConfirmedAt: now}),
 		)
 	}))
 }
 
-// factors counts what addedFactors adds.
-func factors(t *testing.T, k *authkit.Fixture, of user.ID) (passkeys, identities int, app bool) {
+// countFactors counts what addedFactors adds.
+func countFactors(t *testing.T, k *authkit.Fixture, of user.ID) (passkeys, identities int, app bool) {
 	t.Helper()
 	p := must.Get(k.Store.Identity.ListPasskeys(ctx, of))(t)
 	i := must.Get(k.Store.Identity.ListIdentities(ctx, of))(t)
@@ -220,7 +221,7 @@ func undoChange(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "bob@example.org")
 	by := proved(t, k, annOld)
 	must.Do(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		return st.AddPasskey(ctx, passkey.Passkey{ID: 7, User: u.ID, Name: "older", CreatedAt: k.Clock.Now(), Credential: passkey.Credential{CredentialID: []byte("older"), PublicKey: []byte{1}}})
+		return k.Store.Identity.FactorsStore(st).AddPasskey(ctx, passkey.Passkey{ID: 7, User: u.ID, Name: "older", CreatedAt: k.Clock.Now(), Credential: passkey.Credential{CredentialID: []byte("older"), PublicKey: []byte{1}}})
 	}))
 	k.Clock.Advance(time.Minute)
 	code, undo := requestChange(t, k, by, annOld, annNew)
@@ -239,7 +240,7 @@ func undoChange(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("the address is %s, want %s", got, annOld)
 	}
 	want(t, must.Err(k.EmailChanges.Confirm(ctx, by, code)), challenge.ErrCodeInvalid)
-	if p, i, app := factors(t, k, u.ID); p != 1 || i != 0 || app {
+	if p, i, app := countFactors(t, k, u.ID); p != 1 || i != 0 || app {
 		t.Fatalf("%d passkeys, %d identities, authenticator app: %v", p, i, app)
 	}
 	all := must.Get(k.Sessions.List(ctx, by, u.ID))(t)

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/auth/provider"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/session"
@@ -458,11 +459,11 @@ func firstPartyProof(t *testing.T, k *authkit.Fixture) {
 	app := must.Get(k.Authenticator.Authenticate(ctx, tokensFor(t, k, by, c).AccessToken, appServer))(t)
 	want(t, k.Passwords.Change(ctx, app, authkit.Password, "another long phrase"), user.ErrForbidden)
 	right := authkit.Password
-	want(t, k.Sessions.Reauthenticate(ctx, app, auth.Proof{Password: &right}), user.ErrForbidden)
+	want(t, k.SignIns.Reauthenticate(ctx, app, signin.Proof{Password: &right}), user.ErrForbidden)
 	want(t, k.Users.SetPassword(ctx, app, by.ID, "another long phrase"), user.ErrForbidden)
 	want(t, k.Identities.LinkFor(ctx, app, by.ID, "trusted", "1"), user.ErrForbidden)
 	k.SignIn(t, "ann@u.edu") // with the password of before
-	must.Do(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right}))
+	must.Do(t, k.SignIns.Reauthenticate(ctx, by, signin.Proof{Password: &right}))
 }
 
 func codeExpires(t *testing.T, k *authkit.Fixture) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/identity"
@@ -25,7 +26,7 @@ import (
 	"github.com/octavo-books/octavo/test/must"
 )
 
-// Passkeys tests authrooms.Storage and auth.Store.
+// Passkeys tests factors.Reader and factors.Store.
 func Passkeys(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
 		"a passkey is found as it was added and used":                passkeyRoundTrip,
@@ -52,7 +53,7 @@ func somePasskey(id passkey.ID, of user.ID) passkey.Passkey {
 
 func addPasskey(t *testing.T, s authkit.Stores, p passkey.Passkey) {
 	t.Helper()
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.AddPasskey(ctx, p) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return s.Identity.FactorsStore(st).AddPasskey(ctx, p) })
 }
 
 func passkeysOf(t *testing.T, s authkit.Stores, of user.ID, want ...passkey.Passkey) {
@@ -61,7 +62,7 @@ func passkeysOf(t *testing.T, s authkit.Stores, of user.ID, want ...passkey.Pass
 	must.Do(t, err)
 	var locked []passkey.Passkey
 	atomically(t, s, func(ctx context.Context, st auth.Stores) (err error) {
-		locked, err = st.LockPasskeys(ctx, of)
+		locked, err = s.Identity.FactorsStore(st).LockPasskeys(ctx, of)
 		return err
 	})
 	if len(read) != len(want) || len(want) > 0 && (!reflect.DeepEqual(read, want) || !reflect.DeepEqual(locked, want)) {
@@ -75,7 +76,9 @@ func passkeyRoundTrip(t *testing.T, s authkit.Stores) {
 	addPasskey(t, s, one)
 	passkeysOf(t, s, 3, one, two)
 	one.Counter, one.LastUsedAt = 1<<32-1, monday.Add(time.Hour)
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.SavePasskeyUse(ctx, one) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
+		return s.Identity.FactorsStore(st).SavePasskeyUse(ctx, one)
+	})
 	passkeysOf(t, s, 3, one, two)
 	passkeysOf(t, s, 4)
 }
@@ -91,7 +94,9 @@ func passkeyUnique(t *testing.T, s authkit.Stores) {
 	addPasskey(t, s, somePasskey(11, 3))
 	copied := somePasskey(12, 4)
 	copied.CredentialID = somePasskey(11, 3).CredentialID
-	want(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.AddPasskey(ctx, copied) }), passkey.ErrInvalid)
+	want(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		return s.Identity.FactorsStore(st).AddPasskey(ctx, copied)
+	}), passkey.ErrInvalid)
 	passkeysOf(t, s, 4)
 }
 
@@ -101,8 +106,8 @@ func passkeyDeleted(t *testing.T, s authkit.Stores) {
 		addPasskey(t, s, p)
 	}
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
-		n, err := st.DeletePasskeys(ctx, 3, 11, 13, 99)
-		none, err2 := st.DeletePasskeys(ctx, 3)
+		n, err := s.Identity.FactorsStore(st).DeletePasskeys(ctx, 3, 11, 13, 99)
+		none, err2 := s.Identity.FactorsStore(st).DeletePasskeys(ctx, 3)
 		if n != 1 || none != 0 {
 			t.Errorf("deleted %d and %d", n, none)
 		}
@@ -482,7 +487,7 @@ func passkeyLimit(t *testing.T, k *authkit.Fixture) {
 	for range passkey.MaxPerUser - 2 {
 		register(t, k, ann, newKey())
 	}
-	var begun []auth.PasskeyCeremony
+	var begun []factors.PasskeyCeremony
 	for range 6 {
 		c := must.Get(k.Passkeys.BeginRegistration(ctx, ann, "Key"))(t)
 		begun = append(begun, c)

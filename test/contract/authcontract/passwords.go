@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/sessions"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/message"
@@ -30,7 +31,7 @@ func assertRevoked(t *testing.T, k *authkit.Fixture, g auth.TokenPair) {
 	want(t, must.Err(k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)), user.ErrUnauthenticated)
 	want(t, must.Err(k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)), session.ErrInvalid)
 	info := must.Get(k.Authenticator.Introspect(ctx, g.AccessToken))(t)
-	if info != (auth.TokenInfo{}) {
+	if info != (sessions.TokenInfo{}) {
 		t.Fatalf("token info is %+v", info)
 	}
 }

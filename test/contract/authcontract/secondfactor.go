@@ -9,6 +9,8 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/application/auth/factors"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -64,7 +66,7 @@ func challengeOf(t *testing.T, k *authkit.Fixture, email string, from user.Clien
 }
 
 func complete(k *authkit.Fixture, id, code string, from user.ClientInfo) (auth.TokenPair, error) {
-	return k.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{Challenge: id, Code: code, From: from})
+	return k.SecondFactors.CompleteSignIn(ctx, factors.CompleteSignInRequest{Challenge: id, Code: code, From: from})
 }
 
 // signInWithBoth signs in with both factors.
@@ -171,7 +173,7 @@ func operatorReset(t *testing.T, k *authkit.Fixture) {
 // remembered device.
 func rememberDevice(t *testing.T, k *authkit.Fixture, email string, app *authkit.App, from user.ClientInfo) user.ClientInfo {
 	t.Helper()
-	g := must.Get(k.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{Challenge: challengeOf(t, k, email, from), Code: app.Next(), Remember: true, From: from}))(t)
+	g := must.Get(k.SecondFactors.CompleteSignIn(ctx, factors.CompleteSignInRequest{Challenge: challengeOf(t, k, email, from), Code: app.Next(), Remember: true, From: from}))(t)
 	if g.Device == "" {
 		t.Fatal("the device is not remembered")
 	}
@@ -206,9 +208,9 @@ func rememberedEitherWay(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
 	for _, first := range []bool{false, true} {
 		for _, second := range []bool{false, true} {
-			_, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: first, From: authkit.Firefox})
+			_, err := k.SignIns.SignIn(ctx, signin.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: first, From: authkit.Firefox})
 			id := fault.As(err).Details["challenge"]
-			g := must.Get(k.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{Challenge: id, Code: app.Next(), Remember: second, From: authkit.Firefox}))(t)
+			g := must.Get(k.SecondFactors.CompleteSignIn(ctx, factors.CompleteSignInRequest{Challenge: id, Code: app.Next(), Remember: second, From: authkit.Firefox}))(t)
 			if remembered := g.Session.IdleTimeout == session.IdleTimeoutRemembered; remembered != (first || second) || (g.Device != "") != second {
 				t.Errorf("after %t and %t the session is remembered: %t, cookie %q", first, second, remembered, g.Device)
 			}
@@ -242,9 +244,9 @@ func reauthenticated(t *testing.T, k *authkit.Fixture) {
 	by := k.CreateCaller(t, "ann@example.org", user.Regular)
 	other := k.CallerOf(t, k.SignIn(t, "ann@example.org"))
 	bad := "a wrong password"
-	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &bad}), auth.ErrWrongPassword)
-	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Code: "12345678"}), auth.ErrPasswordMissing)
-	want(t, k.Sessions.Reauthenticate(ctx, user.Caller{}, auth.Proof{Password: &bad}), user.ErrUnauthenticated)
+	want(t, k.SignIns.Reauthenticate(ctx, by, signin.Proof{Password: &bad}), auth.ErrWrongPassword)
+	want(t, k.SignIns.Reauthenticate(ctx, by, signin.Proof{Code: "12345678"}), auth.ErrPasswordMissing)
+	want(t, k.SignIns.Reauthenticate(ctx, user.Caller{}, signin.Proof{Password: &bad}), user.ErrUnauthenticated)
 	k.Clock.Advance(session.ProofLifetime)
 	want(t, must.Err(k.SecondFactors.Start(ctx, by)), user.ErrProofNeeded)
 	k.Prove(t, by, "")
@@ -254,7 +256,7 @@ func reauthenticated(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(time.Second)
 	want(t, must.Err(k.SecondFactors.Start(ctx, by)), user.ErrProofNeeded)
 	for range k.Config.Rules.SignInFailures.Burst {
-		want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &bad}), auth.ErrWrongPassword)
+		want(t, k.SignIns.Reauthenticate(ctx, by, signin.Proof{Password: &bad}), auth.ErrWrongPassword)
 	}
 	want(t, must.Err(signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)), limit.ErrExceeded)
 }
@@ -264,13 +266,13 @@ func reauthenticatedWithBoth(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(session.ProofLifetime)
 	right, bad := authkit.Password, "a wrong password"
 	code := app.Next()
-	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right}), challenge.ErrCodeInvalid)
-	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right, Code: wrong(code)}), challenge.ErrCodeInvalid)
-	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &bad, Code: code}), auth.ErrWrongPassword)
+	want(t, k.SignIns.Reauthenticate(ctx, by, signin.Proof{Password: &right}), challenge.ErrCodeInvalid)
+	want(t, k.SignIns.Reauthenticate(ctx, by, signin.Proof{Password: &right, Code: wrong(code)}), challenge.ErrCodeInvalid)
+	want(t, k.SignIns.Reauthenticate(ctx, by, signin.Proof{Password: &bad, Code: code}), auth.ErrWrongPassword)
 	want(t, must.Err(k.SecondFactors.RenewRecoveryCodes(ctx, by)), user.ErrProofNeeded)
 	k.Prove(t, by, code)
 	must.Get(k.SecondFactors.RenewRecoveryCodes(ctx, by))(t)
-	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right, Code: code}), challenge.ErrCodeInvalid)
+	want(t, k.SignIns.Reauthenticate(ctx, by, signin.Proof{Password: &right, Code: code}), challenge.ErrCodeInvalid)
 }
 
 func reauthenticatedByMail(t *testing.T, k *authkit.Fixture) {
@@ -279,20 +281,20 @@ func reauthenticatedByMail(t *testing.T, k *authkit.Fixture) {
 	link := k.LastMail(t, message.Invitation, "ann@example.org").Link
 	g := must.Get(k.Invitations.Accept(ctx, link[strings.Index(link, "token=")+len("token="):], nil, authkit.Firefox))(t)
 	by := k.CallerOf(t, g)
-	must.Do(t, k.Sessions.RequestCode(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	must.Do(t, k.SignIns.RequestCode(ctx, "ann@example.org", user.EN, authkit.Firefox))
 	code, password := k.LastMail(t, message.SignInCode, "ann@example.org").Code, ""
-	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &password, Code: wrong(code)}), challenge.ErrCodeInvalid)
-	want(t, k.Sessions.Reauthenticate(ctx, admin, auth.Proof{Code: code}), auth.ErrPasswordMissing)
-	must.Do(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Code: code}))
+	want(t, k.SignIns.Reauthenticate(ctx, by, signin.Proof{Password: &password, Code: wrong(code)}), challenge.ErrCodeInvalid)
+	want(t, k.SignIns.Reauthenticate(ctx, admin, signin.Proof{Code: code}), auth.ErrPasswordMissing)
+	must.Do(t, k.SignIns.Reauthenticate(ctx, by, signin.Proof{Code: code}))
 	must.Get(k.SecondFactors.Start(ctx, by))(t)
-	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Code: code}), challenge.ErrCodeInvalid)
+	want(t, k.SignIns.Reauthenticate(ctx, by, signin.Proof{Code: code}), challenge.ErrCodeInvalid)
 }
 
 func mailedCodeAndFactor(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
-	must.Do(t, k.Sessions.RequestCode(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	must.Do(t, k.SignIns.RequestCode(ctx, "ann@example.org", user.EN, authkit.Firefox))
 	code := k.LastMail(t, message.SignInCode, "ann@example.org").Code
-	_, err := k.Sessions.SignInWithCode(ctx, auth.CodeSignInRequest{Email: "ann@example.org", Code: code, Remember: true, From: authkit.Firefox})
+	_, err := k.SignIns.SignInWithCode(ctx, signin.CodeSignInRequest{Email: "ann@example.org", Code: code, Remember: true, From: authkit.Firefox})
 	want(t, err, auth.ErrSecondFactorRequired)
 	id := fault.As(err).Details["challenge"]
 	want(t, must.Err(complete(k, id, code, authkit.Firefox)), challenge.ErrCodeInvalid)
@@ -317,7 +319,7 @@ func unprovedChanges(t *testing.T, k *authkit.Fixture) {
 			must.Refuse(t, change(), refusal, name)
 		}
 	}
-	want(t, k.Sessions.Reauthenticate(ctx, limited, auth.Proof{}), user.ErrForbidden)
+	want(t, k.SignIns.Reauthenticate(ctx, limited, signin.Proof{}), user.ErrForbidden)
 }
 
 func suspendedSecondFactor(t *testing.T, k *authkit.Fixture) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/totp"
@@ -302,9 +303,9 @@ func guessedProof(t *testing.T, k *authkit.Fixture) {
 	password := authkit.Password
 	for range k.Config.Rules.SignInFailures.Burst {
 		code := wrong(app.Secret.Code(totp.StepAt(k.Clock.Now())))
-		want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &password, Code: code}), challenge.ErrCodeInvalid)
+		want(t, k.SignIns.Reauthenticate(ctx, by, signin.Proof{Password: &password, Code: code}), challenge.ErrCodeInvalid)
 	}
-	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &password, Code: app.Next()}), limit.ErrExceeded)
+	want(t, k.SignIns.Reauthenticate(ctx, by, signin.Proof{Password: &password, Code: app.Next()}), limit.ErrExceeded)
 }
 
 func racedConfirmation(t *testing.T, k *authkit.Fixture) {

@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/domain/totp"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/must"
 )
 
-// SecondFactors tests authrooms.Storage and auth.Store.
+// SecondFactors tests factors.Reader and factors.Store.
 func SecondFactors(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
 		"a second factor is found as it was stored":                   secondFactorRoundTrip,
@@ -28,21 +29,23 @@ func SecondFactors(t *testing.T, open Open) {
 	}
 }
 
-func someSecondFactor(of user.ID) auth.SecondFactor {
-	return auth.SecondFactor{
+func someSecondFactor(of user.ID) factors.SecondFactor {
+	return factors.SecondFactor{
 		User: of, SealedSecret: []byte("sealed:\x00secret"), StartedAt: monday, ConfirmedAt: monday.Add(time.Minute), LastStep: 59_000_000,
 		Recovery: []totp.Digest{{1}, {2}, {3}},
 	}
 }
 
-func putSecondFactor(t *testing.T, s authkit.Stores, f auth.SecondFactor) {
+func putSecondFactor(t *testing.T, s authkit.Stores, f factors.SecondFactor) {
 	t.Helper()
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.PutSecondFactor(ctx, f) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
+		return s.Identity.FactorsStore(st).PutSecondFactor(ctx, f)
+	})
 }
 
-func lockSecondFactor(s authkit.Stores, of user.ID) (f auth.SecondFactor, err error) {
+func lockSecondFactor(s authkit.Stores, of user.ID) (f factors.SecondFactor, err error) {
 	err = s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) (err error) {
-		f, err = st.LockSecondFactor(ctx, of)
+		f, err = s.Identity.FactorsStore(st).LockSecondFactor(ctx, of)
 		return err
 	})
 	return f, err
@@ -52,8 +55,8 @@ func secondFactorRoundTrip(t *testing.T, s authkit.Stores) {
 	addUser(t, s, 3)
 	addUser(t, s, 4)
 	full := someSecondFactor(3)
-	pending := auth.SecondFactor{User: 3, SealedSecret: []byte("x"), StartedAt: monday}
-	for _, put := range []auth.SecondFactor{pending, full, pending} {
+	pending := factors.SecondFactor{User: 3, SealedSecret: []byte("x"), StartedAt: monday}
+	for _, put := range []factors.SecondFactor{pending, full, pending} {
 		putSecondFactor(t, s, put)
 		found := must.Get(lockSecondFactor(s, 3))(t)
 		if !reflect.DeepEqual(found, put) {
@@ -70,13 +73,13 @@ func secondFactorRoundTrip(t *testing.T, s authkit.Stores) {
 	}
 }
 
-func remember(t *testing.T, s authkit.Stores, d auth.RememberedDevice) {
+func remember(t *testing.T, s authkit.Stores, d factors.RememberedDevice) {
 	t.Helper()
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
 		if _, err := st.LockUser(ctx, d.User); err != nil {
 			return err
 		}
-		return st.RememberDevice(ctx, d)
+		return s.Identity.FactorsStore(st).RememberDevice(ctx, d)
 	})
 }
 
@@ -87,7 +90,7 @@ func isRemembered(t *testing.T, s authkit.Stores, of user.ID, epoch int64, now t
 
 func rememberedDevice(t *testing.T, s authkit.Stores) {
 	addUser(t, s, 3)
-	d := auth.RememberedDevice{User: 3, Digest: [32]byte{7}, Epoch: 5, ExpiresAt: monday.Add(time.Hour)}
+	d := factors.RememberedDevice{User: 3, Digest: [32]byte{7}, Epoch: 5, ExpiresAt: monday.Add(time.Hour)}
 	remember(t, s, d)
 	last := d.ExpiresAt.Add(-time.Microsecond)
 	for name, got := range map[string]bool{
@@ -109,11 +112,11 @@ func rememberedDevice(t *testing.T, s authkit.Stores) {
 func rememberedDevicesLimited(t *testing.T, s authkit.Stores) {
 	addUser(t, s, 3)
 	addUser(t, s, 4)
-	remember(t, s, auth.RememberedDevice{User: 4, Digest: [32]byte{255}, ExpiresAt: monday.Add(time.Second)})
-	for i := range auth.MaxRememberedDevices + 2 {
-		remember(t, s, auth.RememberedDevice{User: 3, Digest: [32]byte{byte(i)}, ExpiresAt: monday.Add(time.Duration(i+1) * time.Minute)})
+	remember(t, s, factors.RememberedDevice{User: 4, Digest: [32]byte{255}, ExpiresAt: monday.Add(time.Second)})
+	for i := range factors.MaxRememberedDevices + 2 {
+		remember(t, s, factors.RememberedDevice{User: 3, Digest: [32]byte{byte(i)}, ExpiresAt: monday.Add(time.Duration(i+1) * time.Minute)})
 	}
-	for i, want := range map[byte]bool{0: false, 1: false, 2: true, 10: true, auth.MaxRememberedDevices + 1: true} {
+	for i, want := range map[byte]bool{0: false, 1: false, 2: true, 10: true, factors.MaxRememberedDevices + 1: true} {
 		if isRemembered(t, s, 3, 0, monday, [32]byte{i}) != want {
 			t.Errorf("device %d is not remembered: %t", i, want)
 		}
@@ -127,10 +130,12 @@ func secondFactorDeleted(t *testing.T, s authkit.Stores) {
 	for _, id := range []user.ID{3, 4} {
 		addUser(t, s, id)
 		putSecondFactor(t, s, someSecondFactor(id))
-		remember(t, s, auth.RememberedDevice{User: id, Digest: [32]byte{byte(id)}, ExpiresAt: monday.Add(time.Hour)})
+		remember(t, s, factors.RememberedDevice{User: id, Digest: [32]byte{byte(id)}, ExpiresAt: monday.Add(time.Hour)})
 	}
 	for range 2 {
-		atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.DeleteSecondFactor(ctx, 3) })
+		atomically(t, s, func(ctx context.Context, st auth.Stores) error {
+			return s.Identity.FactorsStore(st).DeleteSecondFactor(ctx, 3)
+		})
 	}
 	onlySecondFactorOf(t, s, 4, 3)
 }
@@ -150,7 +155,7 @@ func secondFactorErased(t *testing.T, s authkit.Stores) {
 	for _, id := range []user.ID{3, 4} {
 		addUser(t, s, id)
 		putSecondFactor(t, s, someSecondFactor(id))
-		remember(t, s, auth.RememberedDevice{User: id, Digest: [32]byte{byte(id)}, ExpiresAt: monday.Add(time.Hour)})
+		remember(t, s, factors.RememberedDevice{User: id, Digest: [32]byte{byte(id)}, ExpiresAt: monday.Add(time.Hour)})
 	}
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{3}, monday) })
 	onlySecondFactorOf(t, s, 4, 3)
@@ -158,8 +163,8 @@ func secondFactorErased(t *testing.T, s authkit.Stores) {
 
 func rememberedDeviceSwept(t *testing.T, s authkit.Stores) {
 	addUser(t, s, 3)
-	remember(t, s, auth.RememberedDevice{User: 3, Digest: [32]byte{1}, ExpiresAt: monday.Add(time.Minute)})
-	remember(t, s, auth.RememberedDevice{User: 3, Digest: [32]byte{2}, ExpiresAt: monday.Add(time.Hour)})
+	remember(t, s, factors.RememberedDevice{User: 3, Digest: [32]byte{1}, ExpiresAt: monday.Add(time.Minute)})
+	remember(t, s, factors.RememberedDevice{User: 3, Digest: [32]byte{2}, ExpiresAt: monday.Add(time.Hour)})
 	for _, sweep := range s.Sweepers {
 		must.Get(sweep(ctx, monday.Add(time.Minute), 100))(t)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -155,7 +156,7 @@ func forgedTokens(t *testing.T, k *authkit.Fixture) {
 func idle(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	short := k.SignIn(t, "ann@example.org")
-	long := must.Get(k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox}))(t)
+	long := must.Get(k.SignIns.SignIn(ctx, signin.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox}))(t)
 	if d := long.Session.ExpiresAt().Sub(k.Clock.Now()); d != 30*24*time.Hour {
 		t.Fatalf("a remembered session expires after %s", d)
 	}
@@ -174,7 +175,7 @@ func idle(t *testing.T, k *authkit.Fixture) {
 
 func absolute(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
-	g := must.Get(k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox}))(t)
+	g := must.Get(k.SignIns.SignIn(ctx, signin.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox}))(t)
 	start := k.Clock.Now()
 	for range 18 {
 		k.Clock.Advance(20 * 24 * time.Hour)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
@@ -18,25 +19,25 @@ func signInRevealsNothing(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	signUp(t, k, "new@example.org", authkit.Password)
 	work := map[int]bool{}
-	for _, in := range []auth.SignInRequest{
+	for _, in := range []signin.SignInRequest{
 		{Email: "ann@example.org", Password: "wrong wrong wrong"},
 		{Email: "new@example.org", Password: authkit.Password},
 		{Email: "nobody@example.org", Password: authkit.Password},
 	} {
 		before := k.Hasher.Calls
-		want(t, must.Err(k.Sessions.SignIn(ctx, in)), auth.ErrInvalidCredentials)
+		want(t, must.Err(k.SignIns.SignIn(ctx, in)), auth.ErrInvalidCredentials)
 		work[k.Hasher.Calls-before] = true
 	}
 	if len(work) != 1 || !work[1] {
 		t.Fatalf("the amount of work differs: %v", work)
 	}
-	for _, in := range []auth.SignInRequest{
+	for _, in := range []signin.SignInRequest{
 		{Email: "ann", Password: authkit.Password},
 		{Email: "ann@example.org", Password: ""},
 		{Email: "ann@example.org", Password: strings.Repeat("x", 1<<20)},
 		{Email: "ann@example.org\r\nBcc: x@example.org", Password: authkit.Password},
 	} {
-		want(t, must.Err(k.Sessions.SignIn(ctx, in)), auth.ErrInvalidCredentials)
+		want(t, must.Err(k.SignIns.SignIn(ctx, in)), auth.ErrInvalidCredentials)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
@@ -37,7 +38,7 @@ func signInCodeCases(t *testing.T, open Open) {
 
 func askCode(t *testing.T, k *authkit.Fixture, email string, from user.ClientInfo) {
 	t.Helper()
-	must.Do(t, k.Sessions.RequestCode(ctx, email, user.EN, from))
+	must.Do(t, k.SignIns.RequestCode(ctx, email, user.EN, from))
 }
 
 func signInCodes(k *authkit.Fixture) []message.Message {
@@ -45,7 +46,7 @@ func signInCodes(k *authkit.Fixture) []message.Message {
 }
 
 func enterCode(k *authkit.Fixture, email, code string, from user.ClientInfo) (auth.TokenPair, error) {
-	return k.Sessions.SignInWithCode(ctx, auth.CodeSignInRequest{Email: email, Code: code, From: from})
+	return k.SignIns.SignInWithCode(ctx, signin.CodeSignInRequest{Email: email, Code: code, From: from})
 }
 
 func wantCode(t *testing.T, k *authkit.Fixture, email, code string, from user.ClientInfo, target error) {
@@ -55,12 +56,12 @@ func wantCode(t *testing.T, k *authkit.Fixture, email, code string, from user.Cl
 
 func codeSignsIn(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
-	must.Do(t, k.Sessions.RequestCode(ctx, " ANN@example.org ", user.FR, authkit.Firefox))
+	must.Do(t, k.SignIns.RequestCode(ctx, " ANN@example.org ", user.FR, authkit.Firefox))
 	m := k.LastMail(t, message.SignInCode, "ann@example.org")
 	if len(m.Code) != 8 || m.Lang != user.FR || m.ExpiresAt.Sub(m.CreatedAt) != 10*time.Minute {
 		t.Fatalf("mail is %+v", m)
 	}
-	g := must.Get(k.Sessions.SignInWithCode(ctx, auth.CodeSignInRequest{
+	g := must.Get(k.SignIns.SignInWithCode(ctx, signin.CodeSignInRequest{
 		Email: "Ann@example.org", Code: m.Code[:4] + " " + m.Code[4:], Remember: true, From: authkit.Firefox,
 	}))(t)
 	if g.Session.Factors != 1 || !g.Session.ProvedAt.IsZero() || g.Session.IdleTimeout != 30*24*time.Hour {

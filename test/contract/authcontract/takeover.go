@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/session"
@@ -71,7 +72,7 @@ func (u interruptedStorage) FindUser(ctx context.Context, id user.ID) (user.User
 }
 
 type interruptedVerifier struct {
-	auth.PasskeyVerifier
+	factors.PasskeyVerifier
 	*interruption
 }
 
@@ -121,7 +122,7 @@ func undoWhilePasskeyIsAdded(t *testing.T, k *authkit.Fixture, in *interruption)
 	c := must.Get(k.Passkeys.BeginRegistration(ctx, thief, "Key"))(t)
 	in.arm(t, k, "verify a registration", undo)
 	want(t, must.Err(k.Passkeys.FinishRegistration(ctx, thief, c.ID, newKey().Create(c.Options))), user.ErrUnauthenticated)
-	if p, _, _ := factors(t, k, thief.ID); p != 0 {
+	if p, _, _ := countFactors(t, k, thief.ID); p != 0 {
 		t.Fatalf("the account has %d passkeys, want 0", p)
 	}
 }
@@ -172,7 +173,7 @@ func undoWhileTotpIsConfirmed(t *testing.T, k *authkit.Fixture, in *interruption
 	_, undo := requestChange(t, k, thief, annOld, annNew)
 	in.arm(t, k, "find user", undo)
 	want(t, must.Err(k.SecondFactors.Confirm(ctx, thief, app.Next())), user.ErrUnauthenticated)
-	if _, _, on := factors(t, k, thief.ID); on {
+	if _, _, on := countFactors(t, k, thief.ID); on {
 		t.Fatal("the account has an authenticator app")
 	}
 }

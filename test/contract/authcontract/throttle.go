@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -54,7 +55,7 @@ func attack(t *testing.T, k *authkit.Fixture, email string, n int) (answered int
 			answered++
 			continue
 		}
-		want(t, err, auth.ErrSignInsThrottled)
+		want(t, err, signin.ErrSignInsThrottled)
 	}
 	return answered
 }
@@ -63,7 +64,7 @@ func attack(t *testing.T, k *authkit.Fixture, email string, n int) (answered int
 func throttledFor(t *testing.T, k *authkit.Fixture, email string, from user.ClientInfo) {
 	t.Helper()
 	_, err := signIn(k, email, authkit.Password, from)
-	want(t, err, auth.ErrSignInsThrottled)
+	want(t, err, signin.ErrSignInsThrottled)
 	if wait := retryAfter(err); wait != time.Minute {
 		t.Fatalf("a client has to wait %s, want %s", wait, time.Minute)
 	}
@@ -94,7 +95,7 @@ func throttledAtOnce(t *testing.T, k *authkit.Fixture) {
 		_, err := signIn(k, "ann@example.org", "wrong wrong wrong", bot(200+i))
 		if errors.Is(err, auth.ErrInvalidCredentials) {
 			answered.Add(1)
-		} else if !errors.Is(err, auth.ErrSignInsThrottled) {
+		} else if !errors.Is(err, signin.ErrSignInsThrottled) {
 			t.Error(err)
 		}
 	})
@@ -110,7 +111,7 @@ func knownClientPasses(t *testing.T, k *authkit.Fixture) {
 	for range 3 {
 		k.SignIn(t, "ann@example.org")
 		// The response to a wrong password must not reveal that this client is known.
-		want(t, must.Err(signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Firefox)), auth.ErrSignInsThrottled)
+		want(t, must.Err(signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Firefox)), signin.ErrSignInsThrottled)
 	}
 	if n := len(k.Mails(message.SignInApproval, "ann@example.org")); n != 0 {
 		t.Fatalf("%d links to approve a known client, want 0", n)
@@ -136,13 +137,13 @@ func approveClient(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("the mail says %v until %s", p, m.ExpiresAt)
 	}
 	token := approvalToken(t, k)
-	client, err := k.Sessions.PendingApproval(ctx, token)
+	client, err := k.SignIns.PendingApproval(ctx, token)
 	if must.Do(t, err); client != authkit.Chrome.IP {
 		t.Fatalf("the link is for %s, want %s", client, authkit.Chrome.IP)
 	}
 	throttledFor(t, k, "ann@example.org", authkit.Chrome)
 	for range 2 { // pressed twice
-		must.Do(t, k.Sessions.ApproveClient(ctx, token, authkit.Firefox))
+		must.Do(t, k.SignIns.ApproveClient(ctx, token, authkit.Firefox))
 	}
 	must.Get(signIn(k, "ann@example.org", authkit.Password, authkit.Chrome))(t)
 	throttledFor(t, k, "ann@example.org", bot(1000))
@@ -181,7 +182,7 @@ func throttledWork(t *testing.T, k *authkit.Fixture) {
 	work := map[int]bool{}
 	for i, typed := range []string{authkit.Password, "wrong wrong wrong", "cafe\u0301 du jour"} {
 		before := k.Hasher.Calls
-		want(t, must.Err(signIn(k, "ann@example.org", typed, bot(1000+i))), auth.ErrSignInsThrottled)
+		want(t, must.Err(signIn(k, "ann@example.org", typed, bot(1000+i))), signin.ErrSignInsThrottled)
 		if typed != "cafe\u0301 du jour" {
 			work[k.Hasher.Calls-before] = true
 		}
@@ -206,7 +207,7 @@ func resetWhileThrottled(t *testing.T, k *authkit.Fixture) {
 	askReset(t, k, bot(1000))
 	must.Do(t, reset(k, k.LastMail(t, message.PasswordReset, "ann@example.org").Code, bot(1000)))
 	must.Get(signIn(k, "ann@example.org", otherPassword, bot(1000)))(t)
-	want(t, must.Err(signIn(k, "ann@example.org", otherPassword, bot(1001))), auth.ErrSignInsThrottled)
+	want(t, must.Err(signIn(k, "ann@example.org", otherPassword, bot(1001))), signin.ErrSignInsThrottled)
 }
 
 func confirmedWhileThrottled(t *testing.T, k *authkit.Fixture) {
@@ -282,15 +283,15 @@ func approvalTokens(t *testing.T, k *authkit.Fixture) {
 		"", ".", "x." + client, random, random + ".", random + ".!", random + "." + client + "A", random + ".MTk4LjUxLjEwMC44", random + "." + strings.Repeat("A", 400),
 		invitation, invitation + "." + client, token + "\n",
 	} {
-		want(t, must.Err(k.Sessions.PendingApproval(ctx, bad)), challenge.ErrLinkInvalid)
-		want(t, k.Sessions.ApproveClient(ctx, bad, authkit.Firefox), challenge.ErrLinkInvalid)
+		want(t, must.Err(k.SignIns.PendingApproval(ctx, bad)), challenge.ErrLinkInvalid)
+		want(t, k.SignIns.ApproveClient(ctx, bad, authkit.Firefox), challenge.ErrLinkInvalid)
 	}
 	k.Clock.Advance(time.Minute)
 	throttledFor(t, k, "ann@example.org", bot(1000)) // its link replaces the other
-	want(t, k.Sessions.ApproveClient(ctx, token, authkit.Firefox), challenge.ErrLinkInvalid)
+	want(t, k.SignIns.ApproveClient(ctx, token, authkit.Firefox), challenge.ErrLinkInvalid)
 	token = approvalToken(t, k)
 	k.Clock.Advance(time.Hour)
-	want(t, k.Sessions.ApproveClient(ctx, token, authkit.Firefox), challenge.ErrLinkInvalid)
+	want(t, k.SignIns.ApproveClient(ctx, token, authkit.Firefox), challenge.ErrLinkInvalid)
 }
 
 func approvalOfDeleted(t *testing.T, k *authkit.Fixture) {
@@ -299,5 +300,5 @@ func approvalOfDeleted(t *testing.T, k *authkit.Fixture) {
 	throttledFor(t, k, "ann@example.org", authkit.Chrome)
 	token := approvalToken(t, k)
 	must.Get(k.Users.Delete(ctx, k.CreateCaller(t, "root@example.org", user.Owner), []user.ID{ann.ID}))(t)
-	want(t, k.Sessions.ApproveClient(ctx, token, authkit.Firefox), challenge.ErrLinkInvalid)
+	want(t, k.SignIns.ApproveClient(ctx, token, authkit.Firefox), challenge.ErrLinkInvalid)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -91,7 +92,7 @@ func signUp(t *testing.T, k *authkit.Fixture, email, password string) {
 }
 
 func signIn(k *authkit.Fixture, email, password string, from user.ClientInfo) (auth.TokenPair, error) {
-	return k.Sessions.SignIn(ctx, auth.SignInRequest{Email: email, Password: password, From: from})
+	return k.SignIns.SignIn(ctx, signin.SignInRequest{Email: email, Password: password, From: from})
 }
 
 func student() *user.Profile {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
@@ -87,7 +88,7 @@ func TestASignInOrASessionsEndThatFailsAnywhereCanBeRepeated(t *testing.T) {
 	canBeRepeated(t, map[string]preparation{
 		"sign in": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
-				return must.Err(k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox}))
+				return must.Err(k.SignIns.SignIn(ctx, signin.SignInRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox}))
 			}
 		},
 		"refresh": func(t *testing.T, k *authkit.Fixture) useCase {
@@ -114,7 +115,7 @@ func TestASignInOrASessionsEndThatFailsAnywhereCanBeRepeated(t *testing.T) {
 		},
 		"request a sign-in code": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
-				return k.Sessions.RequestCode(ctx, "ann@example.org", user.EN, authkit.Firefox)
+				return k.SignIns.RequestCode(ctx, "ann@example.org", user.EN, authkit.Firefox)
 			}
 		},
 	})
@@ -226,7 +227,7 @@ func signInAfterAll(t *testing.T, k *authkit.Fixture, err error) bool {
 	if !errors.Is(err, challenge.ErrCodeInvalid) {
 		return false
 	}
-	_, err = k.Sessions.SignIn(context.Background(), auth.SignInRequest{Email: "new@example.org", Password: authkit.Password})
+	_, err = k.SignIns.SignIn(context.Background(), signin.SignInRequest{Email: "new@example.org", Password: authkit.Password})
 	return err == nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -83,7 +84,7 @@ func (m *machine) endAllBut(kept *signedIn) {
 }
 
 func (m *machine) signIn(t *rapid.T) {
-	g := must.Get(m.kit.Sessions.SignIn(background, auth.SignInRequest{Email: email, Password: m.password, Remember: true, From: authkit.Firefox}))(t)
+	g := must.Get(m.kit.SignIns.SignIn(background, signin.SignInRequest{Email: email, Password: m.password, Remember: true, From: authkit.Firefox}))(t)
 	m.all = append(m.all, &signedIn{Session: g.Session, tokens: []auth.TokenPair{g}})
 }
 

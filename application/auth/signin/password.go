@@ -1,8 +1,9 @@
-package auth
+package signin
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -10,17 +11,17 @@ import (
 // verifyCredentials returns the account with this address and password. It counts the
 // attempt before it compares the password, so that concurrent guesses cannot exceed the
 // limit, and resets the count when the password was right.
-func (s *Sessions) verifyCredentials(ctx context.Context, in SignInRequest) (user.User, error) {
-	attempt := RequestFrom("sign-ins", s.Rules.SignIns, in.From)
+func (s *SignIns) verifyCredentials(ctx context.Context, in SignInRequest) (user.User, error) {
+	attempt := auth.RequestFrom("sign-ins", s.Rules.SignIns, in.From)
 	email, err := user.ParseEmail(in.Email)
 	typed, ok := user.TypedPassword(in.Password)
 	if err != nil || !ok {
 		if err := s.AllowRequests(ctx, attempt); err != nil {
 			return user.User{}, err
 		}
-		return user.User{}, ErrInvalidCredentials
+		return user.User{}, auth.ErrInvalidCredentials
 	}
-	name := FailuresKey(email, in.From)
+	name := auth.FailuresKey(email, in.From)
 	release, err := s.attempts.acquire(ctx, name)
 	if err != nil {
 		return user.User{}, err
@@ -38,8 +39,8 @@ func (s *Sessions) verifyCredentials(ctx context.Context, in SignInRequest) (use
 }
 
 // findByCredentials returns the verified account with this address and password.
-func (s *Sessions) findByCredentials(ctx context.Context, email user.Email, typed []user.Password, from user.ClientInfo) (user.User, error) {
-	u, _, err := Optional(s.Storage.FindUserByEmail(ctx, email))
+func (s *SignIns) findByCredentials(ctx context.Context, email user.Email, typed []user.Password, from user.ClientInfo) (user.User, error) {
+	u, _, err := auth.Optional(s.Storage.FindUserByEmail(ctx, email))
 	if err != nil {
 		return user.User{}, err
 	}
@@ -52,7 +53,7 @@ func (s *Sessions) findByCredentials(ctx context.Context, email user.Email, type
 		return user.User{}, err
 	}
 	if !right {
-		return user.User{}, ErrInvalidCredentials
+		return user.User{}, auth.ErrInvalidCredentials
 	}
 	if outdated {
 		s.rehash(ctx, u, typed[0])
@@ -62,10 +63,10 @@ func (s *Sessions) findByCredentials(ctx context.Context, email user.Email, type
 
 // rehash stores the password's hash with today's cost, unless the password was changed
 // in the meantime. A failure is only logged: the next sign-in tries again.
-func (s *Sessions) rehash(ctx context.Context, u user.User, p user.Password) {
+func (s *SignIns) rehash(ctx context.Context, u user.User, p user.Password) {
 	hash, err := s.Hasher.HashPassword(ctx, p)
 	if err == nil {
-		err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		err = s.Storage.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 			now, err := st.LockUser(ctx, u.ID)
 			if err != nil || now.PasswordHash != u.PasswordHash {
 				return err

@@ -1,9 +1,10 @@
-package auth
+package signin
 
 import (
 	"context"
 	"errors"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -20,7 +21,7 @@ type Proof struct {
 // without a password needs the code of a sign-in mail. Failures count like failed sign-ins. A
 // wrong password is ErrWrongPassword, a wrong code challenge.ErrCodeInvalid. For an application it is
 // user.ErrForbidden: it would learn the password.
-func (s *Sessions) Reauthenticate(ctx context.Context, by user.Caller, p Proof) error {
+func (s *SignIns) Reauthenticate(ctx context.Context, by user.Caller, p Proof) error {
 	if err := by.MustBeInPerson(); err != nil {
 		return err
 	}
@@ -38,27 +39,23 @@ func (s *Sessions) Reauthenticate(ctx context.Context, by user.Caller, p Proof) 
 	if err != nil {
 		return err
 	}
-	return s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		return st.RecordSideEffects(ctx, SideEffects{
+	return s.Storage.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		return st.RecordSideEffects(ctx, auth.SideEffects{
 			AuditEntries: []audit.Entry{s.AuditEntry(by, "session.proved", u.ID, "session "+by.Session.String())},
 		})
 	})
 }
 
-func (s *Sessions) verifyProof(ctx context.Context, u user.User, p Proof, from user.ClientInfo) error {
+func (s *SignIns) verifyProof(ctx context.Context, u user.User, p Proof, from user.ClientInfo) error {
 	if u.PasswordHash == "" {
 		_, err := s.verifySignInCode(ctx, u.Email, p.Code, from)
 		return err
 	}
 	if p.Password == nil {
-		return ErrPasswordMissing
+		return auth.ErrPasswordMissing
 	}
 	if err := s.VerifyCurrent(ctx, u, *p.Password, from); err != nil {
 		return err
 	}
-	on, err := s.Storage.HasSecondFactor(ctx, u.ID)
-	if err != nil || !on {
-		return err
-	}
-	return s.mustUseSecondFactor(ctx, secondFactorAttempt{u, p.Code, from}, func(context.Context, Stores, factorUse) error { return nil })
+	return s.Hooks.ProveSecondFactor(ctx, u, p.Code, from)
 }

@@ -1,4 +1,4 @@
-package auth
+package factors
 
 import (
 	"encoding/json"

@@ -1,14 +1,15 @@
-package auth
+package signin
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// CodeSignInRequest is the input of Sessions.SignInWithCode.
+// CodeSignInRequest is the input of SignIns.SignInWithCode.
 type CodeSignInRequest struct {
 	Email, Code string
 	Remember    bool
@@ -18,35 +19,35 @@ type CodeSignInRequest struct {
 // RequestCode mails a code for SignInWithCode to the owner of an account, as often as the
 // limits allow. For any other text, valid address or not, and for a suspended account, it
 // returns the same result after the same work.
-func (s *Sessions) RequestCode(ctx context.Context, email string, lang user.Lang, from user.ClientInfo) error {
-	return s.MailCode(ctx, SignInCode, email, lang, from)
+func (s *SignIns) RequestCode(ctx context.Context, email string, lang user.Lang, from user.ClientInfo) error {
+	return s.MailCode(ctx, auth.SignInCode, email, lang, from)
 }
 
 // SignInWithCode starts a session with a mailed code. Any wrong input is
 // challenge.ErrCodeInvalid after the same work, and counts like a wrong password; it is
 // limit.ErrExceeded after too many failures for one address from one client. For an account without
 // a password it is a recent proof, as for Reauthenticate.
-func (s *Sessions) SignInWithCode(ctx context.Context, in CodeSignInRequest) (TokenPair, error) {
+func (s *SignIns) SignInWithCode(ctx context.Context, in CodeSignInRequest) (auth.TokenPair, error) {
 	email, err := user.ParseEmail(in.Email)
 	if err != nil {
-		if err := s.AllowRequests(ctx, RequestFrom("codes", s.Rules.Codes, in.From)); err != nil {
-			return TokenPair{}, err
+		if err := s.AllowRequests(ctx, auth.RequestFrom("codes", s.Rules.Codes, in.From)); err != nil {
+			return auth.TokenPair{}, err
 		}
-		return TokenPair{}, challenge.ErrCodeInvalid
+		return auth.TokenPair{}, challenge.ErrCodeInvalid
 	}
 	u, err := s.verifySignInCode(ctx, email, in.Code, in.From)
 	if err != nil {
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	}
-	return s.complete(ctx, Authentication{User: u, Factors: 1, Fresh: u.PasswordHash == "", Remember: in.Remember, From: in.From})
+	return s.Hooks.SignIn(ctx, auth.Authentication{User: u, Factors: 1, Fresh: u.PasswordHash == "", Remember: in.Remember, From: in.From})
 }
 
 // verifySignInCode uses up the code of a sign-in mail and returns the account that it was
 // sent to. Any wrong code is challenge.ErrCodeInvalid and counts like a wrong password
 // before it is compared, so that concurrent guesses cannot exceed the limit.
-func (d *Deps) verifySignInCode(ctx context.Context, email user.Email, typed string, from user.ClientInfo) (user.User, error) {
-	name := FailuresKey(email, from)
-	err := d.AllowRequests(ctx, RequestFrom("codes", d.Rules.Codes, from), limit.Request{Name: name, Rule: d.Rules.SignInFailures})
+func (d *SignIns) verifySignInCode(ctx context.Context, email user.Email, typed string, from user.ClientInfo) (user.User, error) {
+	name := auth.FailuresKey(email, from)
+	err := d.AllowRequests(ctx, auth.RequestFrom("codes", d.Rules.Codes, from), limit.Request{Name: name, Rule: d.Rules.SignInFailures})
 	if err != nil {
 		d.RecordLimited(ctx, err, email, from)
 		return user.User{}, err
@@ -71,15 +72,15 @@ func (d *Deps) verifySignInCode(ctx context.Context, email user.Email, typed str
 
 // useSignInCode counts the attempt and uses up the code if it is right. Of concurrent
 // calls with one code one succeeds. It also deletes the account's other code.
-func (d *Deps) useSignInCode(ctx context.Context, g CodeAttempt) (u user.User, err error) {
+func (d *SignIns) useSignInCode(ctx context.Context, g auth.CodeAttempt) (u user.User, err error) {
 	var used bool
-	err = d.Storage.WithAddressLock(ctx, []user.Email{g.Email}, func(ctx context.Context, st Stores) error {
+	err = d.Storage.WithAddressLock(ctx, []user.Email{g.Email}, func(ctx context.Context, st auth.Stores) error {
 		u, used = user.User{}, false
 		c, ok, err := d.VerifyCode(ctx, st, g)
 		if err != nil || !ok {
 			return err // a wrong attempt is not an error, so that its count commits
 		}
-		if u, _, err = Optional(st.LockUserByEmail(ctx, g.Email)); err != nil || !u.Verified {
+		if u, _, err = auth.Optional(st.LockUserByEmail(ctx, g.Email)); err != nil || !u.Verified {
 			return err
 		}
 		if used, err = st.UseChallenge(ctx, c, d.Now()); err != nil || !used {

@@ -1,4 +1,4 @@
-package auth
+package sessions
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -15,37 +16,21 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Sessions starts, refreshes and revokes sessions.
-type Sessions struct {
-	*Deps
-	attempts keyedSemaphore // of sign-ins, by FailuresKey
-}
-
-// SignIn starts a session. Together with the second factor, if there is one, it is a recent proof of
-// identity. The error is ErrInvalidCredentials for a wrong password, an
-// unknown or unconfirmed address and an account without a password, all after the same
-// work; it is limit.ErrExceeded after too many failures for one address from one
-// client, and ErrSignInsThrottled after too many from all clients.
-func (s *Sessions) SignIn(ctx context.Context, in SignInRequest) (TokenPair, error) {
-	u, err := s.verifyCredentials(ctx, in)
-	if err != nil {
-		return TokenPair{}, err
-	}
-	return s.complete(ctx, Authentication{User: u, Factors: 1, Fresh: true, Remember: in.Remember, From: in.From})
-}
+// Sessions refreshes and revokes sessions.
+type Sessions struct{ *auth.Deps }
 
 // newAccountPeriod is how long after its creation the first sign-in to an account sends no
 // notice. Stores may forget devices, but not that early.
 const newAccountPeriod = 24 * time.Hour
 
 // start creates a session for a user who was authenticated.
-func (s *Sessions) start(ctx context.Context, a Authentication) (TokenPair, error) {
+func (s *Sessions) start(ctx context.Context, a auth.Authentication) (auth.TokenPair, error) {
 	u, from, now := a.User, a.From, s.Now()
 	var clientSecret session.ClientSecret
 	var serverSecret [32]byte
 	for _, b := range [][]byte{clientSecret[:], serverSecret[:]} {
 		if _, err := io.ReadFull(s.Random, b); err != nil {
-			return TokenPair{}, fmt.Errorf("start a session: %w", err)
+			return auth.TokenPair{}, fmt.Errorf("start a session: %w", err)
 		}
 	}
 	created := session.Session{
@@ -69,20 +54,20 @@ func (s *Sessions) start(ctx context.Context, a Authentication) (TokenPair, erro
 	}
 	err := s.Sessions.AddSession(ctx, created, s.MaxSessions, s.startEffects(u, created.ID, from))
 	if errors.Is(err, user.ErrNotFound) {
-		err = ErrInvalidCredentials // deleted in the meantime
+		err = auth.ErrInvalidCredentials // deleted in the meantime
 	}
 	if err != nil {
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	}
 	return s.issueTokens(u, created, clientSecret, 0)
 }
 
 // startEffects are those of a new session.
-func (s *Sessions) startEffects(u user.User, id user.SessionID, from user.ClientInfo) SessionEffects {
-	return SessionEffects{
-		Added: func(known KnownDevices) SideEffects {
+func (s *Sessions) startEffects(u user.User, id user.SessionID, from user.ClientInfo) auth.SessionEffects {
+	return auth.SessionEffects{
+		Added: func(known auth.KnownDevices) auth.SideEffects {
 			now := s.Now()
-			t := SideEffects{
+			t := auth.SideEffects{
 				AuditEntries: []audit.Entry{s.AuditEntry(user.Caller{ID: u.ID, From: from}, "session.started", u.ID, "session "+id.String())},
 				KnownClient:  s.NewKnownClient(u.ID, limit.ClientKey(from.IP)),
 				Events:       s.StampEvents(event.StartSession(u.ID, id, !known.This)),
@@ -93,27 +78,27 @@ func (s *Sessions) startEffects(u user.User, id user.SessionID, from user.Client
 			}
 			return t
 		},
-		Evicted: func(revoked []user.SessionID) SideEffects {
-			return SideEffects{Events: s.SessionsEnded(u.ID, event.Superseded, revoked...)}
+		Evicted: func(revoked []user.SessionID) auth.SideEffects {
+			return auth.SideEffects{Events: s.SessionsEnded(u.ID, event.Superseded, revoked...)}
 		},
 	}
 }
 
 // issueTokens signs an access token and computes refresh token n of a session.
-func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.ClientSecret, n int64) (TokenPair, error) {
+func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.ClientSecret, n int64) (auth.TokenPair, error) {
 	now := s.Now()
-	c := Claims{
+	c := auth.Claims{
 		User: u.ID, Session: of.ID, TokenNumber: n, IssuedAt: now, ExpiresAt: now.Add(s.AccessTTL),
 		Client: of.Client, Scopes: of.Scopes, FirstParty: of.FirstParty,
 	}
 	if !c.ThirdParty() { // no scope covers the role and the metadata
-		c.Role, c.Metadata = s.effectiveRole(u.Role, of.Factors), u.Metadata
+		c.Role, c.Metadata = effectiveRole(s.Deps, u.Role, of.Factors), u.Metadata
 	}
 	access, err := s.Tokens.SignToken(c)
 	if err != nil {
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	}
-	return TokenPair{
+	return auth.TokenPair{
 		AccessToken: access, ExpiresIn: s.AccessTTL, RefreshToken: of.RefreshToken(secret, n).String(), Session: of, User: u,
 	}, nil
 }
@@ -122,44 +107,44 @@ func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.C
 // returns session.ErrInvalid for anything but a valid token of an active session. Reuse
 // of a token whose successor has arrived also revokes the session and notifies the
 // user. The refresh token of an OpenID client is refused: see refresh.
-func (s *Sessions) Refresh(ctx context.Context, refreshToken string, from user.ClientInfo) (TokenPair, error) {
+func (s *Sessions) Refresh(ctx context.Context, refreshToken string, from user.ClientInfo) (auth.TokenPair, error) {
 	return s.refresh(ctx, refreshToken, "", from)
 }
 
 // refresh is Refresh for the tokens of one OpenID client; client is empty for Octavo's own.
-func (s *Sessions) refresh(ctx context.Context, refreshToken, client string, from user.ClientInfo) (TokenPair, error) {
+func (s *Sessions) refresh(ctx context.Context, refreshToken, client string, from user.ClientInfo) (auth.TokenPair, error) {
 	t, err := session.ParseToken(refreshToken)
 	if err != nil {
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	}
 	known, err := s.Sessions.FindSession(ctx, t.User, t.Session)
 	switch {
 	case errors.Is(err, session.ErrNotFound) || err == nil && (!known.Issued(t) || known.Client != client):
-		return TokenPair{}, session.ErrInvalid
+		return auth.TokenPair{}, session.ErrInvalid
 	case err != nil:
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	}
-	u, ok, err := Optional(s.Storage.FindUser(ctx, t.User))
+	u, ok, err := auth.Optional(s.Storage.FindUser(ctx, t.User))
 	switch {
 	case err != nil:
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	case !ok:
-		return TokenPair{}, session.ErrInvalid
+		return auth.TokenPair{}, session.ErrInvalid
 	}
-	p := PresentedToken{User: t.User, Session: t.Session, Number: t.Number, UserEpoch: u.Epoch, At: s.Now()}
-	now, outcome, err := s.Sessions.RotateToken(ctx, p, func(session.Session) SideEffects { return s.reuseEffects(u, t.Session, from) })
+	p := auth.PresentedToken{User: t.User, Session: t.Session, Number: t.Number, UserEpoch: u.Epoch, At: s.Now()}
+	now, outcome, err := s.Sessions.RotateToken(ctx, p, func(session.Session) auth.SideEffects { return s.reuseEffects(u, t.Session, from) })
 	switch {
 	case err != nil:
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	case outcome != session.Rotated && outcome != session.ReusedInGracePeriod:
-		return TokenPair{}, session.ErrInvalid
+		return auth.TokenPair{}, session.ErrInvalid
 	}
 	return s.issueTokens(u, now, t.ClientSecret, t.Number+1)
 }
 
 // reuseEffects records a reused token and notifies the user.
-func (s *Sessions) reuseEffects(of user.User, id user.SessionID, from user.ClientInfo) SideEffects {
-	return SideEffects{
+func (s *Sessions) reuseEffects(of user.User, id user.SessionID, from user.ClientInfo) auth.SideEffects {
+	return auth.SideEffects{
 		AuditEntries: []audit.Entry{s.AuditEntry(user.Caller{From: from}, "session.reused", of.ID, "session "+id.String())},
 		Messages:     []message.Message{s.SecurityNotice(message.SessionEnded, of, from)},
 		Events:       s.SessionsEnded(of.ID, event.TokenReused, id),

@@ -1,4 +1,4 @@
-package auth
+package factors
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/totp"
@@ -23,17 +24,17 @@ type secondFactorAttempt struct {
 // differs from the count of wrong passwords, which a right password resets: otherwise somebody
 // who knows the password could guess codes without end.
 func (a secondFactorAttempt) failuresKey() string {
-	return "second factor " + FailuresKey(a.user.Email, a.from)
+	return "second factor " + auth.FailuresKey(a.user.Email, a.from)
 }
 
 // allowSecondFactor counts an attempt before the code is compared, so that many at once
 // count as many.
-func (d *Deps) allowSecondFactor(ctx context.Context, a secondFactorAttempt) error {
+func (d *unit) allowSecondFactor(ctx context.Context, a secondFactorAttempt) error {
 	if err := d.requireKey(ctx, a.user.ID); err != nil {
 		return err
 	}
 	requests := []limit.Request{
-		RequestFrom("codes", d.Rules.Codes, a.from),
+		auth.RequestFrom("codes", d.Rules.Codes, a.from),
 		{Name: a.failuresKey(), Rule: d.Rules.SignInFailures},
 	}
 	// This limit exempts recovery codes, which nobody can guess. The owner can use one on a
@@ -57,8 +58,8 @@ func (d *Deps) allowSecondFactor(ctx context.Context, a secondFactorAttempt) err
 
 // requireKey returns ErrKeyReplaced if no code of a user can be compared. Such attempts do not
 // count: the limits would keep the user out after the key is back.
-func (d *Deps) requireKey(ctx context.Context, of user.ID) error {
-	err := d.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+func (d *unit) requireKey(ctx context.Context, of user.ID) error {
+	err := d.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		if _, err := st.LockUser(ctx, of); err != nil {
 			return err
 		}
@@ -68,7 +69,7 @@ func (d *Deps) requireKey(ctx context.Context, of user.ID) error {
 		}
 		return err
 	})
-	if errors.Is(err, user.ErrNotFound) || errors.Is(err, ErrSecondFactorOff) { // what follows finds out
+	if errors.Is(err, user.ErrNotFound) || errors.Is(err, auth.ErrSecondFactorOff) { // what follows finds out
 		return nil
 	}
 	return err
@@ -76,7 +77,7 @@ func (d *Deps) requireKey(ctx context.Context, of user.ID) error {
 
 // forgiveSecondFactor resets the count of an attempt that turned out right. A failure is
 // only logged: the code is used up.
-func (d *Deps) forgiveSecondFactor(ctx context.Context, a secondFactorAttempt) {
+func (d *unit) forgiveSecondFactor(ctx context.Context, a secondFactorAttempt) {
 	if err := d.RateLimiter.ResetLimit(ctx, a.failuresKey()); err != nil {
 		d.Log.WarnContext(ctx, "could not clear the failed second factors", "user", a.user.ID.String(), "error", err)
 	}
@@ -100,10 +101,10 @@ func (u factorUse) detail() string {
 // useSecondFactor compares a code with the second factor of a user and uses it up: of many
 // concurrent callers with one code, exactly one gets right. A wrong code changes nothing.
 // The error is ErrSecondFactorOff if the factor is not on.
-func (d *Deps) useSecondFactor(ctx context.Context, st Stores, a secondFactorAttempt) (factorUse, error) {
+func (d *unit) useSecondFactor(ctx context.Context, st *tx, a secondFactorAttempt) (factorUse, error) {
 	f, err := st.LockSecondFactor(ctx, a.user.ID)
 	if err == nil && !f.On() {
-		err = ErrSecondFactorOff
+		err = auth.ErrSecondFactorOff
 	}
 	if err != nil {
 		return factorUse{}, err
@@ -129,25 +130,25 @@ func (d *Deps) useSecondFactor(ctx context.Context, st Stores, a secondFactorAtt
 
 // openSecret returns the secret of an authenticator app; ErrKeyReplaced if it was sealed with a key
 // that is not at hand.
-func (d *Deps) openSecret(ctx context.Context, f SecondFactor) (s totp.Secret, err error) {
+func (d *unit) openSecret(ctx context.Context, f SecondFactor) (s totp.Secret, err error) {
 	plain, err := d.Secrets.Open(f.SealedSecret)
 	if err == nil && copy(s[:], plain) != len(plain) {
 		err = errors.New("it has the wrong length")
 	}
 	if err != nil {
 		d.Log.ErrorContext(ctx, "cannot open the secret of an authenticator app; was the key replaced without PREVIOUS_PRIVATE_KEYS?", "user", f.User.String(), "error", err)
-		err = ErrKeyReplaced
+		err = auth.ErrKeyReplaced
 	}
 	return s, err
 }
 
 // mustUseSecondFactor is useSecondFactor in a transaction of its own, with the limits: a
 // wrong code is challenge.ErrCodeInvalid. effects runs in the transaction after a right one.
-func (d *Deps) mustUseSecondFactor(ctx context.Context, a secondFactorAttempt, effects func(context.Context, Stores, factorUse) error) error {
+func (d *unit) mustUseSecondFactor(ctx context.Context, a secondFactorAttempt, effects func(context.Context, *tx, factorUse) error) error {
 	if err := d.allowSecondFactor(ctx, a); err != nil {
 		return err
 	}
-	err := d.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err := d.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		if _, err := st.LockUser(ctx, a.user.ID); err != nil {
 			return err
 		}
@@ -164,4 +165,13 @@ func (d *Deps) mustUseSecondFactor(ctx context.Context, a secondFactorAttempt, e
 		d.forgiveSecondFactor(ctx, a)
 	}
 	return err
+}
+
+// prove is Hooks.ProveSecondFactor.
+func (s *SecondFactors) prove(ctx context.Context, of user.User, code string, from user.ClientInfo) error {
+	on, err := s.reader.HasSecondFactor(ctx, of.ID)
+	if err != nil || !on {
+		return err
+	}
+	return s.mustUseSecondFactor(ctx, secondFactorAttempt{of, code, from}, func(context.Context, *tx, factorUse) error { return nil })
 }

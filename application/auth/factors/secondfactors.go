@@ -1,9 +1,10 @@
-package auth
+package factors
 
 import (
 	"context"
 	"errors"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/message"
@@ -13,7 +14,7 @@ import (
 )
 
 // SecondFactors turns second factors on and off.
-type SecondFactors struct{ *Deps }
+type SecondFactors struct{ *unit }
 
 // TotpSetup is what an authenticator app needs.
 type TotpSetup struct {
@@ -30,7 +31,7 @@ func (s *SecondFactors) Enabled(ctx context.Context, by user.Caller, of user.ID)
 			return false, err
 		}
 	}
-	return s.Storage.HasSecondFactor(ctx, of)
+	return s.reader.HasSecondFactor(ctx, of)
 }
 
 // mustOverseeID is MustOversee for an id, which need not be one if the caller oversees everybody.
@@ -62,15 +63,15 @@ func (s *SecondFactors) Start(ctx context.Context, by user.Caller) (TotpSetup, e
 		return TotpSetup{}, err
 	}
 	var u user.User
-	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
-		if u, err = s.LockProved(ctx, st, own); err != nil {
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
+		if u, err = s.LockProved(ctx, st.Stores, own); err != nil {
 			return err
 		}
 		f, err := st.LockSecondFactor(ctx, by.ID)
 		switch {
 		case err == nil && f.On():
-			return ErrSecondFactorOn
-		case err != nil && !errors.Is(err, ErrSecondFactorOff):
+			return auth.ErrSecondFactorOn
+		case err != nil && !errors.Is(err, auth.ErrSecondFactorOff):
 			return err
 		}
 		return st.PutSecondFactor(ctx, SecondFactor{User: by.ID, SealedSecret: sealed, StartedAt: s.Now()})
@@ -79,7 +80,7 @@ func (s *SecondFactors) Start(ctx context.Context, by user.Caller) (TotpSetup, e
 		return TotpSetup{}, err
 	}
 	setup := TotpSetup{Secret: secret.String(), URI: secret.URI(s.ServiceName, string(u.Email))}
-	setup.QRCode, err = s.DrawQRCode(setup.URI)
+	setup.QRCode, err = s.drawQRCode(setup.URI)
 	return setup, err
 }
 
@@ -101,15 +102,15 @@ func (s *SecondFactors) Confirm(ctx context.Context, by user.Caller, code string
 	if err != nil {
 		return nil, err
 	}
-	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := s.LockProved(ctx, st, own)
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) error {
+		u, err := s.LockProved(ctx, st.Stores, own)
 		if err != nil {
 			return err
 		}
 		if err := s.confirm(ctx, st, attempt, codes); err != nil {
 			return err
 		}
-		return st.RecordSideEffects(ctx, SideEffects{
+		return st.RecordSideEffects(ctx, auth.SideEffects{
 			AuditEntries: []audit.Entry{s.AuditEntry(by, "second_factor.enabled", u.ID, "")},
 			Messages:     []message.Message{s.SecurityNotice(message.TotpEnabled, u, by.From)},
 		})
@@ -121,16 +122,16 @@ func (s *SecondFactors) Confirm(ctx context.Context, by user.Caller, code string
 	return codes, nil
 }
 
-func (s *SecondFactors) confirm(ctx context.Context, st Stores, a secondFactorAttempt, codes []string) error {
+func (s *SecondFactors) confirm(ctx context.Context, st *tx, a secondFactorAttempt, codes []string) error {
 	now := s.Now()
 	f, err := st.LockSecondFactor(ctx, a.user.ID)
 	switch {
-	case errors.Is(err, ErrSecondFactorOff) || err == nil && !f.On() && !now.Before(f.StartedAt.Add(setupLifetime)):
+	case errors.Is(err, auth.ErrSecondFactorOff) || err == nil && !f.On() && !now.Before(f.StartedAt.Add(setupLifetime)):
 		return challenge.ErrCeremonyInvalid
 	case err != nil:
 		return err
 	case f.On():
-		return ErrSecondFactorOn
+		return auth.ErrSecondFactorOn
 	}
 	secret, err := s.openSecret(ctx, f)
 	if err != nil {
@@ -173,8 +174,8 @@ func (s *SecondFactors) Disable(ctx context.Context, by user.Caller, code string
 	if err != nil {
 		return err
 	}
-	return s.mustUseSecondFactor(ctx, attempt, func(ctx context.Context, st Stores, use factorUse) error {
-		u, err := s.LockProved(ctx, st, own)
+	return s.mustUseSecondFactor(ctx, attempt, func(ctx context.Context, st *tx, use factorUse) error {
+		u, err := s.LockProved(ctx, st.Stores, own)
 		if err != nil {
 			return err
 		}
@@ -183,11 +184,11 @@ func (s *SecondFactors) Disable(ctx context.Context, by user.Caller, code string
 }
 
 // remove deletes a second factor and tells its user.
-func (s *SecondFactors) remove(ctx context.Context, st Stores, by user.Caller, of user.User, how string) error {
+func (s *SecondFactors) remove(ctx context.Context, st *tx, by user.Caller, of user.User, how string) error {
 	if err := st.DeleteSecondFactor(ctx, of.ID); err != nil {
 		return err
 	}
-	return st.RecordSideEffects(ctx, SideEffects{
+	return st.RecordSideEffects(ctx, auth.SideEffects{
 		AuditEntries: []audit.Entry{s.AuditEntry(by, "second_factor.disabled", of.ID, how)},
 		Messages:     []message.Message{s.SecurityNotice(message.TotpDisabled, of, by.From)},
 	})
@@ -204,13 +205,13 @@ func (s *SecondFactors) RenewRecoveryCodes(ctx context.Context, by user.Caller) 
 	if err != nil {
 		return nil, err
 	}
-	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		if _, err := s.LockProved(ctx, st, own); err != nil {
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) error {
+		if _, err := s.LockProved(ctx, st.Stores, own); err != nil {
 			return err
 		}
 		f, err := st.LockSecondFactor(ctx, by.ID)
 		if err == nil && !f.On() {
-			err = ErrSecondFactorOff
+			err = auth.ErrSecondFactorOff
 		}
 		if err != nil {
 			return err
@@ -223,7 +224,7 @@ func (s *SecondFactors) RenewRecoveryCodes(ctx context.Context, by user.Caller) 
 		if err := st.PutSecondFactor(ctx, f); err != nil {
 			return err
 		}
-		return st.RecordSideEffects(ctx, SideEffects{
+		return st.RecordSideEffects(ctx, auth.SideEffects{
 			AuditEntries: []audit.Entry{s.AuditEntry(by, "second_factor.recovery_codes_renewed", by.ID, "")},
 		})
 	})
@@ -242,13 +243,13 @@ func (s *SecondFactors) Reset(ctx context.Context, email string) (user.User, err
 		return user.User{}, err
 	}
 	var u user.User
-	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
 		if u, err = st.LockUserByEmail(ctx, address); err != nil {
 			return err
 		}
 		f, err := st.LockSecondFactor(ctx, u.ID)
 		if err == nil && !f.On() {
-			err = ErrSecondFactorOff
+			err = auth.ErrSecondFactorOff
 		}
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package auth
+package signin
 
 import (
 	"context"
@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
-	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -33,7 +33,7 @@ const retryThrottled = time.Minute
 // same answer, so that guesses above the limit reveal nothing, not even which clients are
 // known. It counts after the comparison and before the answer, so concurrent guesses cannot
 // exceed the limit: only an answer reveals something.
-func (s *Sessions) throttle(ctx context.Context, email user.Email, right bool, from user.ClientInfo) error {
+func (s *SignIns) throttle(ctx context.Context, email user.Email, right bool, from user.ClientInfo) error {
 	failures := limit.Request{Name: "account failures of " + string(email), Rule: s.Rules.AccountFailures}
 	count := s.RateLimiter.CheckLimit
 	if !right {
@@ -59,7 +59,7 @@ func (s *Sessions) throttle(ctx context.Context, email user.Email, right bool, f
 // right, it also mails a link that approves this client; otherwise it does the same work.
 // Wrong passwords count against limits of their own, so that strangers cannot use up the
 // mails of the owner.
-func (s *Sessions) offerApproval(ctx context.Context, email user.Email, right bool, by challenge.Client, from user.ClientInfo) error {
+func (s *SignIns) offerApproval(ctx context.Context, email user.Email, right bool, by challenge.Client, from user.ClientInfo) error {
 	alarm, err := s.AllowMail(ctx, "record of attacks", email, []limit.Rule{attackMails})
 	if err != nil {
 		return err
@@ -72,8 +72,8 @@ func (s *Sessions) offerApproval(ctx context.Context, email user.Email, right bo
 	if err != nil {
 		return err
 	}
-	return s.Storage.WithAddressLock(ctx, []user.Email{email}, func(ctx context.Context, st Stores) error {
-		u, _, err := Optional(st.LockUserByEmail(ctx, email))
+	return s.Storage.WithAddressLock(ctx, []user.Email{email}, func(ctx context.Context, st auth.Stores) error {
+		u, _, err := auth.Optional(st.LockUserByEmail(ctx, email))
 		if err != nil {
 			return err
 		}
@@ -83,10 +83,10 @@ func (s *Sessions) offerApproval(ctx context.Context, email user.Email, right bo
 		if err != nil {
 			return err
 		}
-		if err := record(ctx, st, reachable && right && mail, SideEffects{Messages: []message.Message{approval}}); err != nil || !alarm {
+		if err := record(ctx, st, reachable && right && mail, auth.SideEffects{Messages: []message.Message{approval}}); err != nil || !alarm {
 			return err
 		}
-		return record(ctx, st, reachable, SideEffects{
+		return record(ctx, st, reachable, auth.SideEffects{
 			AuditEntries: []audit.Entry{s.AuditEntry(user.Caller{From: from}, "sign_in.attacked", u.ID, "")},
 			Messages:     []message.Message{s.SecurityNotice(message.SignInAttack, owner, from)},
 		})
@@ -94,7 +94,7 @@ func (s *Sessions) offerApproval(ctx context.Context, email user.Email, right bo
 }
 
 // record stores side effects, or does as much work and stores nothing.
-func record(ctx context.Context, st Stores, really bool, e SideEffects) error {
+func record(ctx context.Context, st auth.Stores, really bool, e auth.SideEffects) error {
 	if really {
 		return st.RecordSideEffects(ctx, e)
 	}
@@ -103,7 +103,7 @@ func record(ctx context.Context, st Stores, really bool, e SideEffects) error {
 
 // newApproval stores the challenge of a link that approves a client, in place of an older
 // one for the address, and returns the mail with it. Unless it is wanted, it stores a decoy.
-func (s *Sessions) newApproval(ctx context.Context, st Stores, wanted bool, to user.User, by challenge.Client, from user.ClientInfo) (message.Message, error) {
+func (s *SignIns) newApproval(ctx context.Context, st auth.Stores, wanted bool, to user.User, by challenge.Client, from user.ClientInfo) (message.Message, error) {
 	token, err := challenge.NewLink(s.Random)
 	if err != nil {
 		return message.Message{}, err
@@ -122,14 +122,14 @@ func (s *Sessions) newApproval(ctx context.Context, st Stores, wanted bool, to u
 // PendingApproval returns the client that ApproveClient would approve, as limit.ClientKey
 // names it, and changes nothing. It returns challenge.ErrLinkInvalid where ApproveClient
 // would.
-func (s *Sessions) PendingApproval(ctx context.Context, token string) (client string, err error) {
+func (s *SignIns) PendingApproval(ctx context.Context, token string) (client string, err error) {
 	_, client, err = s.findApproval(ctx, token)
 	return client, err
 }
 
 // findApproval returns the challenge of an approval's link that has not expired, used or
 // not, and the client it is for. The token contains the client, and the digest covers it.
-func (s *Sessions) findApproval(ctx context.Context, token string) (challenge.Challenge, string, error) {
+func (s *SignIns) findApproval(ctx context.Context, token string) (challenge.Challenge, string, error) {
 	random, encoded, _ := strings.Cut(token, ".")
 	client, err := base64.RawURLEncoding.Strict().DecodeString(encoded)
 	if err != nil || len(encoded) > 64 || !challenge.IsLink(random) {
@@ -145,30 +145,25 @@ func (s *Sessions) findApproval(ctx context.Context, token string) (challenge.Ch
 // ApproveClient makes a client known to the account that the token was mailed for: it may
 // then sign in with the right password while the account is throttled. It signs nobody in.
 // Approving twice is not an error; anything but a valid token is challenge.ErrLinkInvalid.
-func (s *Sessions) ApproveClient(ctx context.Context, token string, from user.ClientInfo) error {
+func (s *SignIns) ApproveClient(ctx context.Context, token string, from user.ClientInfo) error {
 	c, client, err := s.findApproval(ctx, token)
 	if err != nil || !c.UsedAt.IsZero() {
 		return err
 	}
-	return s.Storage.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+	return s.Storage.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st auth.Stores) error {
 		if used, err := st.UseChallenge(ctx, c, s.Now()); err != nil || !used {
 			return err // a concurrent request has approved it
 		}
-		u, _, err := Optional(st.LockUserByEmail(ctx, c.Email))
+		u, _, err := auth.Optional(st.LockUserByEmail(ctx, c.Email))
 		if err != nil {
 			return err
 		}
 		if !u.Verified || u.Suspended() {
 			return challenge.ErrLinkInvalid
 		}
-		return st.RecordSideEffects(ctx, SideEffects{
+		return st.RecordSideEffects(ctx, auth.SideEffects{
 			AuditEntries: []audit.Entry{s.AuditEntry(user.Caller{ID: u.ID, From: from}, "sign_in.approved", u.ID, "from "+client)},
 			KnownClient:  s.NewKnownClient(u.ID, client),
 		})
 	})
-}
-
-// NewKnownClient returns the record of a client from which a user has proved their identity.
-func (d *Deps) NewKnownClient(of user.ID, client string) *KnownClient {
-	return &KnownClient{User: of, Key: client, Until: d.Now().Add(session.AbsoluteTimeout)}
 }

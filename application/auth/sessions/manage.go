@@ -1,8 +1,9 @@
-package auth
+package sessions
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/session"
@@ -49,7 +50,7 @@ func (s *Sessions) RevokeOthers(ctx context.Context, by user.Caller) (int, error
 	if err != nil {
 		return 0, err
 	}
-	return s.revoke(ctx, by, event.Revoked, "session.others_revoked", SessionIDs(all, by.Session)...)
+	return s.revoke(ctx, by, event.Revoked, "session.others_revoked", auth.SessionIDs(all, by.Session)...)
 }
 
 func (s *Sessions) revoke(ctx context.Context, by user.Caller, why event.SessionEnd, action string, ids ...user.SessionID) (int, error) {
@@ -57,7 +58,7 @@ func (s *Sessions) revoke(ctx context.Context, by user.Caller, why event.Session
 	for i, id := range ids {
 		entries[i] = s.AuditEntry(by, action, by.ID, "session "+id.String())
 	}
-	return s.Sessions.RevokeSessions(ctx, by.ID, ids, s.Now(), SideEffects{AuditEntries: entries, Events: s.SessionsEnded(by.ID, why, ids...)})
+	return s.Sessions.RevokeSessions(ctx, by.ID, ids, s.Now(), auth.SideEffects{AuditEntries: entries, Events: s.SessionsEnded(by.ID, why, ids...)})
 }
 
 // List returns a user's active sessions, most recently used first. Only the user and

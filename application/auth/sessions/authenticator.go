@@ -1,11 +1,12 @@
-package auth
+package sessions
 
 import (
 	"context"
 	"errors"
 	"time"
 
-	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -15,13 +16,13 @@ const touchInterval = time.Minute
 
 // needsTouch reports whether a use at now must be stored: after touchInterval, and
 // whenever it changes which of the user's sessions is the least recently used.
-func (s SessionState) needsTouch(now time.Time) bool {
+func needsTouch(s auth.SessionState, now time.Time) bool {
 	since := now.Sub(s.Lifetime.LastUsedAt)
 	return since >= touchInterval || s.OtherUsedSince && since > 0
 }
 
 // Authenticator identifies the caller of a request.
-type Authenticator struct{ *Deps }
+type Authenticator struct{ *auth.Deps }
 
 // Authenticate verifies an access token and returns the caller. It reads the session
 // and the user every time, so that a revoked session and a changed role take effect on
@@ -39,7 +40,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, fr
 		return by, nil
 	}
 	by.FirstParty = c.Client != ""
-	by.Role, by.Student = a.effectiveRole(s.Role, s.Factors), s.Student
+	by.Role, by.Student = effectiveRole(a.Deps, s.Role, s.Factors), s.Student
 	by.RoleWithheld = by.Role < s.Role
 	by.CampusOnly, by.University = a.CampusAdmins, s.University
 	return by, nil
@@ -49,9 +50,9 @@ func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, fr
 // one read for all of them, and does not count as their use.
 func (a *Authenticator) EndedSessions(ctx context.Context, of []user.Caller) ([]user.SessionID, error) {
 	now := a.Now()
-	refs := make([]SessionRef, len(of))
+	refs := make([]auth.SessionRef, len(of))
 	for i, by := range of {
-		refs[i] = SessionRef{by.ID, by.Session}
+		refs[i] = auth.SessionRef{User: by.ID, Session: by.Session}
 	}
 	found, err := a.Sessions.FindSessionLifetimes(ctx, refs)
 	if err != nil {
@@ -67,11 +68,11 @@ func (a *Authenticator) EndedSessions(ctx context.Context, of []user.Caller) ([]
 }
 
 // authenticate verifies a token and records the use of its session.
-func (a *Authenticator) authenticate(ctx context.Context, accessToken string, from user.ClientInfo) (Claims, SessionState, error) {
+func (a *Authenticator) authenticate(ctx context.Context, accessToken string, from user.ClientInfo) (auth.Claims, auth.SessionState, error) {
 	now := a.Now()
 	c, s, err := a.VerifyToken(ctx, accessToken, now)
-	if err == nil && (c.TokenNumber > s.NewestSeen || s.needsTouch(now)) {
-		err = a.Sessions.TouchSession(ctx, c.User, c.Session, SessionUse{TokenNumber: c.TokenNumber, At: now, IP: from.IP})
+	if err == nil && (c.TokenNumber > s.NewestSeen || needsTouch(s, now)) {
+		err = a.Sessions.TouchSession(ctx, c.User, c.Session, auth.SessionUse{TokenNumber: c.TokenNumber, At: now, IP: from.IP})
 	}
 	return c, s, err
 }
@@ -90,24 +91,37 @@ func (a *Authenticator) Introspect(ctx context.Context, token string) (TokenInfo
 	return TokenInfo{Active: true, User: c.User, Session: c.Session, Role: c.Role, ExpiresAt: c.ExpiresAt}, nil
 }
 
-// VerifyToken verifies a token and returns the state of its session.
-func (d *Deps) VerifyToken(ctx context.Context, token string, now time.Time) (Claims, SessionState, error) {
-	c, err := d.Tokens.VerifyToken(token, now)
-	if err != nil {
-		return c, SessionState{}, err
-	}
-	s, err := d.Sessions.FindSessionState(ctx, c.User, c.Session)
-	if errors.Is(err, session.ErrNotFound) || err == nil && !s.Lifetime.Active(s.UserEpoch, now) {
-		err = user.ErrUnauthenticated
-	}
-	return c, s, err
-}
-
 // effectiveRole returns the role that a session may use of its user's. Where admins need a
 // second factor, a session without one is that of a regular user.
-func (d *Deps) effectiveRole(role user.Role, factors int) user.Role {
+func effectiveRole(d *auth.Deps, role user.Role, factors int) user.Role {
 	if d.RequireSecondFactor && factors < 2 {
 		return user.Regular
 	}
 	return role
+}
+
+// About returns what the access token of a client says about its user. The errors are
+// openid.ErrInvalidToken and openid.ErrInsufficientScope.
+func (a *Authenticator) About(ctx context.Context, accessToken string, from user.ClientInfo) (auth.UserInfo, error) {
+	c, _, err := a.authenticate(ctx, accessToken, from)
+	if errors.Is(err, user.ErrUnauthenticated) {
+		return auth.UserInfo{}, openid.ErrInvalidToken
+	}
+	if err != nil {
+		return auth.UserInfo{}, err
+	}
+	if c.Client == "" || !openid.HasScope(c.Scopes, openid.ScopeOpenID) {
+		return auth.UserInfo{}, openid.ErrInsufficientScope
+	}
+	u, err := a.Storage.FindUser(ctx, c.User)
+	return auth.AboutUser(u, c.Scopes), err
+}
+
+// TokenInfo describes an access token. All fields are zero unless Active.
+type TokenInfo struct {
+	Active    bool
+	User      user.ID
+	Session   user.SessionID
+	Role      user.Role
+	ExpiresAt time.Time
 }

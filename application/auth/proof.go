@@ -5,6 +5,9 @@ import (
 	"errors"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -23,35 +26,6 @@ type Authentication struct {
 	Client, Scopes string // of an OpenID client, see session.Session
 	FirstParty     bool
 	Expires        time.Duration // the session ends then in any case; 0: after session.AbsoluteTimeout
-}
-
-// complete is the last step of every way to sign in: it starts a session, unless the account
-// has a second factor to prove (ErrSecondFactorRequired) or must not be signed in to. The
-// caller has verified the proof, so an error may reveal the state of the account.
-func (s *Sessions) complete(ctx context.Context, a Authentication) (TokenPair, error) {
-	needed, err := s.needsSecondFactor(ctx, &a)
-	if err == nil && needed {
-		err = s.awaitSecondFactor(ctx, a)
-	}
-	if err != nil {
-		return TokenPair{}, err
-	}
-	return s.admit(ctx, a)
-}
-
-// admit starts a session for a user who has proved every factor, unless the account must
-// not be signed in to. It cancels a planned deletion of the account.
-func (s *Sessions) admit(ctx context.Context, a Authentication) (TokenPair, error) {
-	if a.User.Suspended() {
-		return TokenPair{}, user.ErrSuspended
-	}
-	if a.User.Leaving() {
-		if err := s.keepOnSignIn(ctx, a); err != nil {
-			return TokenPair{}, err
-		}
-		a.User.DeleteAt = time.Time{}
-	}
-	return s.start(ctx, a)
 }
 
 // MustHaveProved returns user.ErrProofNeeded unless the caller has proved their identity
@@ -82,10 +56,6 @@ func (d *Deps) MustKeepSignIn(ctx context.Context, st Stores, u user.User) error
 	if u.PasswordHash != "" {
 		return nil
 	}
-	passkeys, err := st.LockPasskeys(ctx, u.ID)
-	if err != nil || len(passkeys) > 0 {
-		return err
-	}
 	for _, signsIn := range d.Hooks.SignsIn {
 		if found, err := signsIn(ctx, st, u.ID); err != nil || found {
 			return err
@@ -103,4 +73,33 @@ func (d *Deps) LockProved(ctx context.Context, st Stores, own session.Session) (
 		err = user.ErrUnauthenticated
 	}
 	return u, err
+}
+
+// KeepAccount undoes Leave for a locked account and tells its owner.
+func (d *Deps) KeepAccount(ctx context.Context, st Stores, u user.User, by user.Caller) error {
+	u.DeleteAt = time.Time{}
+	if err := st.SaveUser(ctx, u); err != nil {
+		return err
+	}
+	if err := st.DeleteChallenges(ctx, u.Email, 0, challenge.AccountDeletion); err != nil {
+		return err
+	}
+	m := d.SecurityNotice(message.AccountDeletion, u, by.From)
+	m.Params[message.ParamUndone] = "yes"
+	return st.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{d.AuditEntry(by, "user.deletion_undone", u.ID, "")}, Messages: []message.Message{m},
+	})
+}
+
+// VerifyToken verifies a token and returns the state of its session.
+func (d *Deps) VerifyToken(ctx context.Context, token string, now time.Time) (Claims, SessionState, error) {
+	c, err := d.Tokens.VerifyToken(token, now)
+	if err != nil {
+		return c, SessionState{}, err
+	}
+	s, err := d.Sessions.FindSessionState(ctx, c.User, c.Session)
+	if errors.Is(err, session.ErrNotFound) || err == nil && !s.Lifetime.Active(s.UserEpoch, now) {
+		err = user.ErrUnauthenticated
+	}
+	return c, s, err
 }

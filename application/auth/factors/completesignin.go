@@ -1,4 +1,4 @@
-package auth
+package factors
 
 import (
 	"context"
@@ -9,11 +9,20 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
+
+// CompleteSignInRequest is the input of SecondFactors.CompleteSignIn.
+type CompleteSignInRequest struct {
+	Challenge string // from ErrSecondFactorRequired
+	Code      string // of the authenticator app, or a recovery code
+	Remember  bool   // the session, and the device
+	From      user.ClientInfo
+}
 
 // pendingSignIn is the state of a sign-in that waits for the second factor.
 type pendingSignIn struct {
@@ -23,14 +32,23 @@ type pendingSignIn struct {
 	ProvedAt        time.Time // of an external sign-in
 }
 
+// require is Hooks.RequireSecondFactor.
+func (s *SecondFactors) require(ctx context.Context, a *auth.Authentication) error {
+	needed, err := s.needsSecondFactor(ctx, a)
+	if err == nil && needed {
+		err = s.awaitSecondFactor(ctx, *a)
+	}
+	return err
+}
+
 // needsSecondFactor reports whether the user must still prove a second factor. A passkey and a
 // remembered device count as one. Two factors at an external provider do not, because the
 // provider could claim them for every user.
-func (s *Sessions) needsSecondFactor(ctx context.Context, a *Authentication) (bool, error) {
+func (s *SecondFactors) needsSecondFactor(ctx context.Context, a *auth.Authentication) (bool, error) {
 	if a.Factors >= 2 && !a.External {
 		return false, nil
 	}
-	on, err := s.Storage.HasSecondFactor(ctx, a.User.ID)
+	on, err := s.reader.HasSecondFactor(ctx, a.User.ID)
 	if err != nil || !on {
 		return false, err
 	}
@@ -38,7 +56,7 @@ func (s *Sessions) needsSecondFactor(ctx context.Context, a *Authentication) (bo
 	if len(digests) == 0 {
 		return true, nil
 	}
-	remembered, err := s.Storage.IsRememberedDevice(ctx, a.User.ID, a.User.Epoch, digests, s.Now())
+	remembered, err := s.reader.IsRememberedDevice(ctx, a.User.ID, a.User.Epoch, digests, s.Now())
 	if remembered { // nobody has entered a code
 		a.Factors, a.Fresh = 2, false
 	}
@@ -47,7 +65,7 @@ func (s *Sessions) needsSecondFactor(ctx context.Context, a *Authentication) (bo
 
 // awaitSecondFactor stores the sign-in and returns ErrSecondFactorRequired with its
 // challenge.
-func (s *Sessions) awaitSecondFactor(ctx context.Context, a Authentication) error {
+func (s *SecondFactors) awaitSecondFactor(ctx context.Context, a auth.Authentication) error {
 	id, err := challenge.NewLink(s.Random)
 	if err != nil {
 		return err
@@ -57,7 +75,7 @@ func (s *Sessions) awaitSecondFactor(ctx context.Context, a Authentication) erro
 		return err
 	}
 	now := s.Now()
-	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		if _, err := st.LockUser(ctx, a.User.ID); err != nil { // a deleted user leaves no ceremony
 			return err
 		}
@@ -68,39 +86,39 @@ func (s *Sessions) awaitSecondFactor(ctx context.Context, a Authentication) erro
 	})
 	switch {
 	case errors.Is(err, user.ErrNotFound):
-		return ErrInvalidCredentials // deleted in the meantime
+		return auth.ErrInvalidCredentials // deleted in the meantime
 	case err != nil:
 		return err
 	}
-	return ErrSecondFactorRequired.WithDetail("challenge", id)
+	return auth.ErrSecondFactorRequired.WithDetail("challenge", id)
 }
 
 // CompleteSignIn starts the session of a sign-in that waited for the second factor. A wrong
 // code is challenge.ErrCodeInvalid, and after five of them the challenge is over. A
 // challenge that is unknown, expired, finished, begun by another browser or older than
 // the account's password is challenge.ErrCeremonyInvalid.
-func (s *Sessions) CompleteSignIn(ctx context.Context, in CompleteSignInRequest) (TokenPair, error) {
+func (s *SecondFactors) CompleteSignIn(ctx context.Context, in CompleteSignInRequest) (auth.TokenPair, error) {
 	pending, err := s.findPendingSignIn(ctx, in)
 	if err != nil {
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	}
 	u, err := s.Storage.FindUser(ctx, pending.User)
 	if errors.Is(err, user.ErrNotFound) {
-		return TokenPair{}, challenge.ErrCeremonyInvalid
+		return auth.TokenPair{}, challenge.ErrCeremonyInvalid
 	}
 	if err != nil {
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	}
 	attempt := secondFactorAttempt{u, in.Code, in.From}
 	if err := s.allowSecondFactor(ctx, attempt); err != nil {
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	}
 	a, device, err := s.finishPendingSignIn(ctx, pending, attempt, in.Remember)
 	if err != nil {
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	}
 	s.forgiveSecondFactor(ctx, attempt)
-	g, err := s.admit(ctx, a)
+	g, err := s.Hooks.Admit(ctx, a)
 	if err == nil {
 		g.Device = device
 	}
@@ -109,14 +127,14 @@ func (s *Sessions) CompleteSignIn(ctx context.Context, in CompleteSignInRequest)
 
 // findPendingSignIn returns the sign-in that a challenge belongs to. Guesses at challenges
 // are limited by client.
-func (s *Sessions) findPendingSignIn(ctx context.Context, in CompleteSignInRequest) (pending challenge.Ceremony, err error) {
+func (s *SecondFactors) findPendingSignIn(ctx context.Context, in CompleteSignInRequest) (pending challenge.Ceremony, err error) {
 	if !challenge.IsLink(in.Challenge) {
 		return pending, challenge.ErrCeremonyInvalid
 	}
-	if err := s.AllowRequests(ctx, RequestFrom("challenges", s.Rules.Codes, in.From)); err != nil {
+	if err := s.AllowRequests(ctx, auth.RequestFrom("challenges", s.Rules.Codes, in.From)); err != nil {
 		return pending, err
 	}
-	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
 		pending, err = st.LockCeremony(ctx, challenge.SecondFactor, s.CodeKey.CeremonyDigest(challenge.SecondFactor, in.Challenge), s.Now())
 		return err
 	})
@@ -128,15 +146,15 @@ func (s *Sessions) findPendingSignIn(ctx context.Context, in CompleteSignInReque
 
 // finishPendingSignIn uses up the challenge and the code, or counts a wrong code. It also
 // remembers the device if that is wanted.
-func (s *Sessions) finishPendingSignIn(ctx context.Context, pending challenge.Ceremony, attempt secondFactorAttempt, remember bool) (a Authentication, device string, err error) {
+func (s *SecondFactors) finishPendingSignIn(ctx context.Context, pending challenge.Ceremony, attempt secondFactorAttempt, remember bool) (a auth.Authentication, device string, err error) {
 	var refused error
-	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		locked, err := s.lockPendingSignIn(ctx, st, pending)
 		if err != nil {
 			return err
 		}
 		use, err := s.useSecondFactor(ctx, st, attempt)
-		if errors.Is(err, ErrSecondFactorOff) { // in the meantime
+		if errors.Is(err, auth.ErrSecondFactorOff) { // in the meantime
 			err = challenge.ErrCeremonyInvalid
 		}
 		if err != nil {
@@ -154,9 +172,9 @@ func (s *Sessions) finishPendingSignIn(ctx context.Context, pending challenge.Ce
 				return err
 			}
 		}
-		a = Authentication{User: locked.user, Factors: 2, Fresh: locked.Fresh, External: locked.External, ProvedAt: locked.ProvedAt, Remember: locked.Remember || remember, From: attempt.from}
+		a = auth.Authentication{User: locked.user, Factors: 2, Fresh: locked.Fresh, External: locked.External, ProvedAt: locked.ProvedAt, Remember: locked.Remember || remember, From: attempt.from}
 		by := user.Caller{ID: a.User.ID, From: a.From}
-		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "second_factor.used", by.ID, use.detail())}})
+		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "second_factor.used", by.ID, use.detail())}})
 	})
 	return a, device, errors.Join(err, refused)
 }
@@ -170,7 +188,7 @@ type lockedSignIn struct {
 
 // lockPendingSignIn locks the user before anything else of theirs, as every transaction
 // does, and then the sign-in, which another request may have finished.
-func (s *Sessions) lockPendingSignIn(ctx context.Context, st Stores, pending challenge.Ceremony) (l lockedSignIn, err error) {
+func (s *SecondFactors) lockPendingSignIn(ctx context.Context, st *tx, pending challenge.Ceremony) (l lockedSignIn, err error) {
 	l.user, err = st.LockUser(ctx, pending.User)
 	if errors.Is(err, user.ErrNotFound) {
 		err = challenge.ErrCeremonyInvalid
@@ -188,7 +206,7 @@ func (s *Sessions) lockPendingSignIn(ctx context.Context, st Stores, pending cha
 }
 
 // countWrongFactor counts a wrong code and ends the sign-in after the last one.
-func (s *Sessions) countWrongFactor(ctx context.Context, st Stores, c challenge.Ceremony, attempt secondFactorAttempt) error {
+func (s *SecondFactors) countWrongFactor(ctx context.Context, st *tx, c challenge.Ceremony, attempt secondFactorAttempt) error {
 	c.Attempts++
 	if c.Attempts < challenge.MaxAttempts {
 		return st.PutCeremony(ctx, c)
@@ -196,7 +214,7 @@ func (s *Sessions) countWrongFactor(ctx context.Context, st Stores, c challenge.
 	if err := st.DeleteCeremony(ctx, c.Digest); err != nil {
 		return err
 	}
-	return st.RecordSideEffects(ctx, SideEffects{
+	return st.RecordSideEffects(ctx, auth.SideEffects{
 		AuditEntries: []audit.Entry{s.AuditEntry(user.Caller{From: attempt.from}, "second_factor.guessed", c.User, "")},
 	})
 }
@@ -211,7 +229,7 @@ func deviceTokens(from user.ClientInfo) []string {
 	return tokens[:min(len(tokens), maxDeviceTokens)]
 }
 
-func (s *Sessions) deviceDigests(of user.ID, from user.ClientInfo) (digests [][sha256.Size]byte) {
+func (s *SecondFactors) deviceDigests(of user.ID, from user.ClientInfo) (digests [][sha256.Size]byte) {
 	for _, token := range deviceTokens(from) {
 		digests = append(digests, s.CodeKey.DeviceDigest(of, token))
 	}
@@ -220,7 +238,7 @@ func (s *Sessions) deviceDigests(of user.ID, from user.ClientInfo) (digests [][s
 
 // rememberDevice remembers the browser for a user and returns the value of its cookie. The
 // token is always a new one: a stranger may have planted the one that is there.
-func (s *Sessions) rememberDevice(ctx context.Context, st Stores, u user.User, from user.ClientInfo) (string, error) {
+func (s *SecondFactors) rememberDevice(ctx context.Context, st *tx, u user.User, from user.ClientInfo) (string, error) {
 	token, err := challenge.NewLink(s.Random)
 	if err != nil {
 		return "", err

@@ -1,10 +1,11 @@
-package auth
+package factors
 
 import (
 	"context"
 	"encoding/json"
 	"slices"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/message"
@@ -14,17 +15,14 @@ import (
 )
 
 // Passkeys registers passkeys and signs in with them.
-type Passkeys struct {
-	*Deps
-	sessions *Sessions
-}
+type Passkeys struct{ *unit }
 
 // List returns the caller's passkeys, oldest first.
 func (p *Passkeys) List(ctx context.Context, by user.Caller) ([]passkey.Passkey, error) {
 	if err := by.MustBe(user.Regular); err != nil {
 		return nil, err
 	}
-	return p.Storage.ListPasskeys(ctx, by.ID)
+	return p.reader.ListPasskeys(ctx, by.ID)
 }
 
 // passkeyRegistration is the state of a ceremony that registers a passkey.
@@ -47,14 +45,14 @@ func (p *Passkeys) BeginRegistration(ctx context.Context, by user.Caller, name s
 	if err != nil {
 		return PasskeyCeremony{}, err
 	}
-	has, err := p.Storage.ListPasskeys(ctx, by.ID)
+	has, err := p.reader.ListPasskeys(ctx, by.ID)
 	if err == nil && len(has) >= passkey.MaxPerUser {
 		err = passkey.ErrTooMany
 	}
 	if err != nil {
 		return PasskeyCeremony{}, err
 	}
-	options, state, err := p.PasskeyVerifier.BeginRegistration(u, has)
+	options, state, err := p.verifier.BeginRegistration(u, has)
 	if err != nil {
 		return PasskeyCeremony{}, err
 	}
@@ -73,7 +71,7 @@ func (p *Passkeys) begin(ctx context.Context, c challenge.Ceremony, options json
 	}
 	c.Digest, c.CreatedAt = p.CodeKey.CeremonyDigest(c.Purpose, id), p.Now()
 	c.ExpiresAt = c.CreatedAt.Add(passkey.Lifetime)
-	err = p.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error { return st.PutCeremony(ctx, c) })
+	err = p.Atomically(ctx, func(ctx context.Context, st *tx) error { return st.PutCeremony(ctx, c) })
 	return PasskeyCeremony{ID: id, Options: options, ExpiresAt: c.ExpiresAt}, err
 }
 
@@ -84,7 +82,7 @@ func (p *Passkeys) finish(ctx context.Context, purpose challenge.Purpose, id str
 		return challenge.Ceremony{}, challenge.ErrCeremonyInvalid
 	}
 	var found challenge.Ceremony
-	err := p.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err := p.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
 		if found, err = st.LockCeremony(ctx, purpose, p.CodeKey.CeremonyDigest(purpose, id), p.Now()); err != nil {
 			return err
 		}
@@ -118,7 +116,7 @@ func (p *Passkeys) FinishRegistration(ctx context.Context, by user.Caller, id st
 	if err != nil {
 		return passkey.Passkey{}, err
 	}
-	made, err := p.PasskeyVerifier.FinishRegistration(u, begun.Verifier, response)
+	made, err := p.verifier.FinishRegistration(u, begun.Verifier, response)
 	if err != nil {
 		return passkey.Passkey{}, err
 	}
@@ -127,8 +125,8 @@ func (p *Passkeys) FinishRegistration(ctx context.Context, by user.Caller, id st
 
 // add stores a passkey and notifies the user.
 func (p *Passkeys) add(ctx context.Context, by user.Caller, own session.Session, added passkey.Passkey) (passkey.Passkey, error) {
-	err := p.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := p.LockProved(ctx, st, own) // which also keeps concurrent registrations from exceeding the limit together
+	err := p.Atomically(ctx, func(ctx context.Context, st *tx) error {
+		u, err := p.LockProved(ctx, st.Stores, own) // which also keeps concurrent registrations from exceeding the limit together
 		if err != nil {
 			return err
 		}
@@ -142,7 +140,7 @@ func (p *Passkeys) add(ctx context.Context, by user.Caller, own session.Session,
 		if err := st.AddPasskey(ctx, added); err != nil {
 			return err
 		}
-		return st.RecordSideEffects(ctx, SideEffects{
+		return st.RecordSideEffects(ctx, auth.SideEffects{
 			AuditEntries: []audit.Entry{p.AuditEntry(by, "passkey.added", by.ID, "passkey "+added.ID.String())},
 			Messages:     []message.Message{p.SecurityNotice(message.PasskeyAdded, u, by.From)},
 		})
@@ -157,8 +155,8 @@ func (p *Passkeys) Remove(ctx context.Context, by user.Caller, id passkey.ID) er
 	if err != nil {
 		return err
 	}
-	return p.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := p.LockProved(ctx, st, own) // two requests must not remove the last two ways to sign in
+	return p.Atomically(ctx, func(ctx context.Context, st *tx) error {
+		u, err := p.LockProved(ctx, st.Stores, own) // two requests must not remove the last two ways to sign in
 		if err != nil {
 			return err
 		}
@@ -167,12 +165,12 @@ func (p *Passkeys) Remove(ctx context.Context, by user.Caller, id passkey.ID) er
 			err = passkey.ErrNotFound
 		}
 		if err == nil {
-			err = p.MustKeepSignIn(ctx, st, u)
+			err = p.MustKeepSignIn(ctx, st.Stores, u)
 		}
 		if err != nil {
 			return err
 		}
-		return st.RecordSideEffects(ctx, SideEffects{
+		return st.RecordSideEffects(ctx, auth.SideEffects{
 			AuditEntries: []audit.Entry{p.AuditEntry(by, "passkey.removed", by.ID, "passkey "+id.String())},
 		})
 	})
@@ -180,10 +178,10 @@ func (p *Passkeys) Remove(ctx context.Context, by user.Caller, id passkey.ID) er
 
 // BeginSignIn starts a sign-in with any account's passkey.
 func (p *Passkeys) BeginSignIn(ctx context.Context, from user.ClientInfo) (PasskeyCeremony, error) {
-	if err := p.AllowRequests(ctx, RequestFrom("passkey sign-ins", p.Rules.SignIns, from)); err != nil {
+	if err := p.AllowRequests(ctx, auth.RequestFrom("passkey sign-ins", p.Rules.SignIns, from)); err != nil {
 		return PasskeyCeremony{}, err
 	}
-	options, state, err := p.PasskeyVerifier.BeginSignIn()
+	options, state, err := p.verifier.BeginSignIn()
 	if err != nil {
 		return PasskeyCeremony{}, err
 	}
@@ -192,41 +190,41 @@ func (p *Passkeys) BeginSignIn(ctx context.Context, from user.ClientInfo) (Passk
 
 // FinishSignIn starts a session for the owner of the passkey. It counts as both factors
 // and as a recent proof. Any response that is not accepted is a passkey.ErrInvalid.
-func (p *Passkeys) FinishSignIn(ctx context.Context, id string, response json.RawMessage, remember bool, from user.ClientInfo) (TokenPair, error) {
+func (p *Passkeys) FinishSignIn(ctx context.Context, id string, response json.RawMessage, remember bool, from user.ClientInfo) (auth.TokenPair, error) {
 	c, err := p.finish(ctx, challenge.PasskeySignIn, id, from)
 	if err != nil {
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	}
-	of, err := p.PasskeyVerifier.ResponseOwner(response)
+	of, err := p.verifier.ResponseOwner(response)
 	if err != nil {
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	}
 	// The account is read first: an epoch that begins while the passkey is verified, for instance
 	// because its owner removes what a thief has added, must end this session, too.
-	u, exists, err := Optional(p.Storage.FindUser(ctx, of))
+	u, exists, err := auth.Optional(p.Storage.FindUser(ctx, of))
 	if err != nil {
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	}
 	if err := p.verify(ctx, of, c.State, response, from); err != nil {
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	}
 	if !exists || !u.Verified {
-		return TokenPair{}, passkey.ErrInvalid
+		return auth.TokenPair{}, passkey.ErrInvalid
 	}
-	return p.sessions.complete(ctx, Authentication{User: u, Factors: 2, Fresh: true, Remember: remember, From: from})
+	return p.Hooks.SignIn(ctx, auth.Authentication{User: u, Factors: 2, Fresh: true, Remember: remember, From: from})
 }
 
 // verify checks a response and records the use of the passkey. A counter that did not grow
 // is refused and recorded, but not counted.
 func (p *Passkeys) verify(ctx context.Context, of user.ID, state []byte, response json.RawMessage, from user.ClientInfo) error {
 	accepted := false
-	err := p.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err := p.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		accepted = false
 		has, err := st.LockPasskeys(ctx, of)
 		if err != nil {
 			return err
 		}
-		id, counter, err := p.PasskeyVerifier.FinishSignIn(of, has, state, response)
+		id, counter, err := p.verifier.FinishSignIn(of, has, state, response)
 		if err != nil {
 			return err
 		}
@@ -234,7 +232,7 @@ func (p *Passkeys) verify(ctx context.Context, of user.ID, state []byte, respons
 		if accepted = used.Use(counter, p.Now()); accepted {
 			return st.SavePasskeyUse(ctx, *used)
 		}
-		return st.RecordSideEffects(ctx, SideEffects{
+		return st.RecordSideEffects(ctx, auth.SideEffects{
 			AuditEntries: []audit.Entry{p.AuditEntry(user.Caller{From: from}, "passkey.refused", of, "the counter of passkey "+id.String()+" did not grow")},
 		})
 	})

@@ -1,4 +1,4 @@
-package auth
+package factors
 
 import (
 	"context"
@@ -35,9 +35,9 @@ type RememberedDevice struct {
 // forgets the one that expires first.
 const MaxRememberedDevices = 20
 
-// factorsReader is what the room of second factors and passkeys reads. authcontract.SecondFactors and
-// authcontract.Passkeys test it and factorsStore.
-type factorsReader interface {
+// Reader is what the room of second factors and passkeys reads. authcontract.SecondFactors and
+// authcontract.Passkeys test it and Store.
+type Reader interface {
 	// HasSecondFactor reports whether a user's second factor is on.
 	HasSecondFactor(ctx context.Context, of user.ID) (bool, error)
 	// IsRememberedDevice reports whether one of the digests is that of an unexpired device
@@ -47,8 +47,8 @@ type factorsReader interface {
 	ListPasskeys(ctx context.Context, of user.ID) ([]passkey.Passkey, error)
 }
 
-// factorsStore stores second factors and passkeys.
-type factorsStore interface {
+// Store stores second factors and passkeys.
+type Store interface {
 	// LockSecondFactor returns a user's second factor, on or not; ErrSecondFactorOff if
 	// there is none.
 	LockSecondFactor(ctx context.Context, of user.ID) (SecondFactor, error)
@@ -69,11 +69,4 @@ type factorsStore interface {
 	// DeletePasskeys deletes those passkeys of a user with one of the ids and returns
 	// their number.
 	DeletePasskeys(ctx context.Context, of user.ID, ids ...passkey.ID) (int, error)
-}
-
-// Sealer encrypts what must be readable again but not in a copy of the database.
-type Sealer interface {
-	Seal(plain []byte) ([]byte, error)
-	// Open returns an error for anything that Seal did not return.
-	Open(sealed []byte) ([]byte, error)
 }
