@@ -30,6 +30,17 @@ func TestTheCartContainsBooksOfOthersOnce(t *testing.T) {
 	w.get("/api/getCartItems", w.as("bob")).lists()
 }
 
+func TestACartIsReadPageByPage(t *testing.T) {
+	w := newMarketFixture(t)
+	for _, name := range []string{"A", "B", "C"} {
+		w.post("/api/addToCart", w.as("bob"), object{"bookId": w.posted("ann", "name", name)}).wantStatus(200, "")
+	}
+	first := w.get("/api/getCartItems?limit=2", w.as("bob")).lists("C", "B")
+	if last := w.get(next.FindStringSubmatch(first.header.Get("Link"))[1], w.as("bob")).lists("A"); last.header.Get("Link") != "" {
+		t.Errorf("the last page links to %s", last.header.Get("Link"))
+	}
+}
+
 func TestCheckoutBuysTheCartAndCountsTheFee(t *testing.T) {
 	w := newMarketFixture(t)
 	for _, id := range []string{w.posted("ann", "name", "A", "price", 10.10), w.posted("ann", "name", "B", "price", 0.01)} {
