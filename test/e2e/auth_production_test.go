@@ -5,7 +5,6 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -70,22 +69,12 @@ func TestAuthHasMetricsAndHealthChecks(t *testing.T) {
 	if len(jwks.Keys) == 0 || jwks.Keys[0]["alg"] != "ES512" || jwks.Keys[0]["crv"] != "P-521" || jwks.Keys[0]["d"] != "" || jwks.Keys[0]["kid"] != issued.Header["kid"] {
 		t.Errorf("keys: %+v", jwks)
 	}
-	req, err := http.NewRequest(http.MethodGet, s.URL+"/metrics", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer s3cret-metrics")
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = res.Body.Close() }()
-	text, _ := io.ReadAll(res.Body)
+	_, text := exchange(t, "GET", s.URL+"/metrics", "", "Authorization", "Bearer s3cret-metrics")
 	for _, want := range []string{
 		`octavo_http_requests_total{method="POST",route="/graphql",status="200"}`,
 		`octavo_graphql_operations_total{code="OK",operation="signIn"} 1`,
 	} {
-		if !strings.Contains(string(text), want) {
+		if !strings.Contains(text, want) {
 			t.Errorf("no %s", want)
 		}
 	}

@@ -2,10 +2,7 @@ package e2e_test
 
 import (
 	"database/sql"
-	"io"
 	"net/http"
-	"net/http/cookiejar"
-	"net/url"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,43 +10,6 @@ import (
 
 	"github.com/octavo-books/octavo/test/e2e"
 )
-
-// visitor is a person with cookies who follows links and sends forms.
-type visitor struct {
-	t      *testing.T
-	client *http.Client
-}
-
-func newVisitor(t *testing.T) visitor {
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return visitor{t, &http.Client{Jar: jar}}
-}
-
-func (b visitor) open(address string) (int, string) {
-	b.t.Helper()
-	return b.read(b.client.Get(address))
-}
-
-func (b visitor) send(address string, form url.Values) (int, string) {
-	b.t.Helper()
-	return b.read(b.client.PostForm(address, form))
-}
-
-func (b visitor) read(resp *http.Response, err error) (int, string) {
-	b.t.Helper()
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	page, err := io.ReadAll(resp.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return resp.StatusCode, string(page)
-}
 
 var hidden = regexp.MustCompile(`name="token" value="([^"]+)"`)
 
@@ -67,12 +27,11 @@ func TestUnsubscribingStopsMailsAboutMatchesOnly(t *testing.T) {
 	if !strings.HasPrefix(link, s.URL) {
 		t.Fatalf("the mail has no unsubscribe link: %q", link)
 	}
-	reader := newVisitor(t)
-	if status, page := reader.open(link); status != http.StatusOK || !hidden.MatchString(page) {
-		t.Fatalf("%d %s", status, page)
+	if r, page := exchange(t, "GET", link, ""); r.StatusCode != http.StatusOK || !hidden.MatchString(page) {
+		t.Fatalf("%d %s", r.StatusCode, page)
 	}
-	if status, page := reader.send(link, url.Values{"List-Unsubscribe": {"One-Click"}}); status != http.StatusOK || !strings.Contains(page, "no longer receive emails") {
-		t.Fatalf("%d %s", status, page)
+	if r, page := exchange(t, "POST", link, "List-Unsubscribe=One-Click", "Content-Type", "application/x-www-form-urlencoded"); r.StatusCode != http.StatusOK || !strings.Contains(page, "no longer receive emails") {
+		t.Fatalf("%d %s", r.StatusCode, page)
 	}
 	first := s.Mail("bob@campus.edu", "match_found")
 	anHourLater(t, s)

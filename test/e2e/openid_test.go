@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -98,11 +97,9 @@ func TestTheProviderDescribesItself(t *testing.T) {
 		t.Fatalf("%v", keys)
 	}
 	for _, path := range []string{"/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", "/.well-known/jwks.json"} {
-		resp, err := http.Get(s.URL + path)
-		if err != nil || resp.Header.Get("Access-Control-Allow-Origin") != "*" {
-			t.Errorf("%s is not for all pages: %v", path, err)
+		if resp, _ := exchange(t, "GET", s.URL+path, ""); resp.Header.Get("Access-Control-Allow-Origin") != "*" {
+			t.Errorf("%s is not for all pages: %v", path, resp.Header)
 		}
-		_ = resp.Body.Close()
 	}
 }
 
@@ -112,18 +109,11 @@ func TestPagesOfPublicApplicationsMayFetchTokens(t *testing.T) {
 	s.party(t, "--public", "--redirect-uri", "http://127.0.0.1/cb")
 	for origin, allowed := range map[string]bool{"https://app.example": true, "http://127.0.0.1:5173": true, "https://evil.example": false, "null": false} {
 		for method, status := range map[string]int{"OPTIONS": 204, "POST": 401} {
-			req, _ := http.NewRequest(method, s.URL+"/oauth2/token", strings.NewReader("grant_type=authorization_code"))
-			req.Header.Set("Origin", origin)
-			req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			req.Header.Set("Access-Control-Request-Method", "POST")
 			if method == "OPTIONS" && !allowed {
 				status = 403
 			}
-			resp, err := http.DefaultClient.Do(req)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_ = resp.Body.Close()
+			resp, _ := exchange(t, method, s.URL+"/oauth2/token", "grant_type=authorization_code", "Origin", origin,
+				"Content-Type", "application/x-www-form-urlencoded", "Access-Control-Request-Method", "POST")
 			if got := resp.Header.Get("Access-Control-Allow-Origin"); (got == origin) != allowed || resp.StatusCode != status || resp.Header.Get("Access-Control-Allow-Credentials") != "" {
 				t.Errorf("%s from %s: %d, %q", method, origin, resp.StatusCode, got)
 			}

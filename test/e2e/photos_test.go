@@ -8,7 +8,6 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
-	"io"
 	"io/fs"
 	"mime/multipart"
 	"net/http"
@@ -76,19 +75,10 @@ func addPhoto(c e2e.Client, book string, picture []byte) (status int, p bookPhot
 	return resp.StatusCode, p, json.Unmarshal(answer.Data, &p)
 }
 
-// fetch gets a picture.
 func fetch(t *testing.T, url string) (status int, body []byte) {
 	t.Helper()
-	resp, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, err = io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp.StatusCode, body
+	r, text := exchange(t, "GET", url, "")
+	return r.StatusCode, []byte(text)
 }
 
 func photosOf(t *testing.T, c e2e.Client, book string) (all []bookPhoto) {
@@ -267,11 +257,7 @@ func backUpPhotos(t *testing.T, s *e2e.Server, want int) {
 // showsPhoto requires a status of a photo, which no cache keeps if it cannot be shown.
 func showsPhoto(t *testing.T, url string, want int) {
 	t.Helper()
-	resp, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = resp.Body.Close()
+	resp, _ := exchange(t, "GET", url, "")
 	if resp.StatusCode != want || want != 200 && resp.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("the photo: %d %v, want %d", resp.StatusCode, resp.Header, want)
 	}

@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"database/sql"
-	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -61,16 +60,8 @@ var namedPaths = regexp.MustCompile(`/book\?id=\d+|/title\?isbn=\d+|/photos/\d+(
 
 func (v *onlooker) read(path string) response {
 	v.t.Helper()
-	answer, err := http.Get(v.url + path)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	defer func() { _ = answer.Body.Close() }()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	for _, found := range namedPaths.FindAllString(string(body), -1) {
+	answer, body := exchange(v.t, "GET", v.url+path, "")
+	for _, found := range namedPaths.FindAllString(body, -1) {
 		v.paths[found] = true
 	}
 	return response{
@@ -139,20 +130,9 @@ func submit(t *testing.T, c e2e.Client, path string, fields ...string) {
 	for i := 0; i+1 < len(fields); i += 2 {
 		values.Add(fields[i], fields[i+1])
 	}
-	r, err := http.NewRequest(http.MethodPost, c.URL+path, strings.NewReader(values.Encode()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("Cookie", "octavo_access="+c.Token)
-	r.Header.Set("Sec-Fetch-Site", "same-origin")
-	answer, err := (&http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}).Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = answer.Body.Close()
+	answer, body := exchange(t, "POST", c.URL+path, values.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Cookie", "octavo_access="+c.Token, "Sec-Fetch-Site", "same-origin")
 	if answer.StatusCode >= http.StatusBadRequest {
-		t.Fatalf("%s is answered with %d", path, answer.StatusCode)
+		t.Fatalf("%s with %v is answered with %d: %s", path, values, answer.StatusCode, body)
 	}
 }
 

@@ -97,19 +97,8 @@ const traceID = "0af7651916cd43dd8448eb211c80319c"
 func signUpTraced(t *testing.T, url, email string) {
 	t.Helper()
 	body := `{"query":"mutation { signUp(email: \"` + email + `\", password: \"correct horse battery staple\") }"}`
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/graphql?secret=inthequery", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Traceparent", "00-"+traceID+"-b7ad6b7169203331-01")
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, _ := io.ReadAll(resp.Body)
-	_ = resp.Body.Close()
-	if !strings.Contains(string(answer), `"signUp":true`) {
+	_, answer := exchange(t, "POST", url+"/graphql?secret=inthequery", body, "Content-Type", "application/json", "Traceparent", "00-"+traceID+"-b7ad6b7169203331-01")
+	if !strings.Contains(answer, `"signUp":true`) {
 		t.Fatalf("%s", answer)
 	}
 }
@@ -198,12 +187,7 @@ func TestProfilesAreServedAtASeparateAddress(t *testing.T) {
 	address := servers.Address(t)
 	s := e2e.StartWith(t, []string{"PPROF_ADDR=" + address}, "auth")
 	for url, want := range map[string]int{"http://" + address + "/debug/pprof/heap": http.StatusOK, s.URL + "/debug/pprof/heap": http.StatusNotFound} {
-		resp, err := http.Get(url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = resp.Body.Close()
-		if resp.StatusCode != want {
+		if resp, _ := exchange(t, "GET", url, ""); resp.StatusCode != want {
 			t.Errorf("%s: %d, want %d", url, resp.StatusCode, want)
 		}
 	}

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,18 +13,8 @@ import (
 // rulesAPI sends a request to the API of rules.
 func (x *inboxRun) rulesAPI(method, path string) (status int, body string) {
 	x.t.Helper()
-	req, err := http.NewRequestWithContext(x.t.Context(), method, x.URL+"/api/host/rules"+path, nil)
-	if err != nil {
-		x.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer token of the operator")
-	response, err := http.DefaultClient.Do(req)
-	if err != nil {
-		x.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, _ := io.ReadAll(response.Body)
-	return response.StatusCode, string(text)
+	r, body := exchange(x.t, method, x.URL+"/api/host/rules"+path, "", "Authorization", "Bearer token of the operator")
+	return r.StatusCode, body
 }
 
 func TestOperatorsAreAlertedToADeadDeliveryAndToTheRecovery(t *testing.T) {

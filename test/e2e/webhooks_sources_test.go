@@ -106,21 +106,12 @@ func (x *sourcesRun) writeSources(names ...string) {
 // post sends a delivery to a path and returns the answer.
 func (x *sourcesRun) post(path, body string, headers map[string]string) (status int, answer string) {
 	x.t.Helper()
-	req, err := http.NewRequestWithContext(x.t.Context(), http.MethodPost, x.URL+path, strings.NewReader(body))
-	if err != nil {
-		x.t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json; charset=utf-8")
+	all := []string{"Content-Type", "application/json; charset=utf-8"}
 	for name, value := range headers {
-		req.Header.Set(name, value)
+		all = append(all, name, value)
 	}
-	response, err := http.DefaultClient.Do(req)
-	if err != nil {
-		x.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, _ := io.ReadAll(response.Body)
-	return response.StatusCode, string(text)
+	r, answer := exchange(x.t, "POST", x.URL+path, body, all...)
+	return r.StatusCode, answer
 }
 
 // accepts requires the answer to a signed delivery, and that a tampered one is refused.
@@ -284,22 +275,12 @@ func TestASourceIsAddedAndRemovedWhileTheServiceRuns(t *testing.T) {
 	}
 }
 
-// A mistake in the file of sources ends the start with one line and exit code 2.
 // Senders check a URL with HEAD or GET before they deliver to it.
 func TestTheDefaultSourceAnswersTheSendersCheckOfItsURL(t *testing.T) {
 	t.Parallel()
 	s := e2e.StartWith(t, []string{"WEBHOOK_SENDER=trello", "WEBHOOK_SECRET=" + webhookSecret}, "webhooks")
 	for method, want := range map[string]int{http.MethodHead: http.StatusOK, http.MethodGet: http.StatusBadRequest} {
-		req, err := http.NewRequestWithContext(t.Context(), method, s.URL+"/api/host/webhooks", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = answer.Body.Close()
-		if answer.StatusCode != want {
+		if answer, _ := exchange(t, method, s.URL+"/api/host/webhooks", ""); answer.StatusCode != want {
 			t.Errorf("%s: %d, want %d", method, answer.StatusCode, want)
 		}
 	}
