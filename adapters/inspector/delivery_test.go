@@ -38,9 +38,7 @@ func TestTheQueryOfATargetIsNotShown(t *testing.T) {
 func TestADeliveryIsSentAgain(t *testing.T) {
 	s := openSite(t)
 	s.add(inbox.Delivery{ID: "a"}, time.Minute, inbox.Dead)
-	if err := s.store.SaveRules(t.Context(), []inbox.Rule{{Name: "deploy", Match: "push"}}); err != nil {
-		t.Fatal(err)
-	}
+	s.saveRules([]inbox.Rule{{Name: "deploy", Match: "push"}})
 	form := url.Values{"source": {"default"}, "id": {"a"}}
 	answer := s.send("POST", "/webhooks/redeliver", form)
 	if to := answer.Header.Get("Location"); answer.StatusCode != 303 || to != "/webhooks/deliveries/a?source=default" {
@@ -70,9 +68,7 @@ func TestADeliveryThatCannotBeSentAgainSaysWhy(t *testing.T) {
 func TestAFormOfAnotherSiteChangesNothing(t *testing.T) {
 	s := openSite(t)
 	s.add(inbox.Delivery{ID: "a"}, time.Minute, inbox.Dead)
-	if err := s.store.SaveRules(t.Context(), []inbox.Rule{{Name: "deploy", Match: "push"}}); err != nil {
-		t.Fatal(err)
-	}
+	s.saveRules([]inbox.Rule{{Name: "deploy", Match: "push"}})
 	good := url.Values{"id": {"a"}}
 	for name, answer := range map[string]*http.Response{
 		"another site":   s.send("POST", "/webhooks/redeliver", good, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }),

@@ -159,3 +159,10 @@ func linksOf(body string) (links []string) {
 	}
 	return links
 }
+
+func (s *site) saveRules(rules []inbox.Rule) {
+	s.Helper()
+	if err := s.store.SaveRules(s.Context(), rules); err != nil {
+		s.Fatal(err)
+	}
+}

@@ -17,9 +17,7 @@ var ruleField = regexp.MustCompile(`name="rule" value="([^"]+)"`)
 func rulesSite(t *testing.T) *site {
 	s := openSite(t)
 	rules := []inbox.Rule{{Name: "deploy", Match: "push\nissues.*", Source: "ci", Where: "payload.ref != '<b>'", URL: "http://127.0.0.1:9/"}, {Match: "*", URL: "https://target.example/hook?token=swordfish"}}
-	if err := s.store.SaveRules(t.Context(), rules); err != nil {
-		t.Fatal(err)
-	}
+	s.saveRules(rules)
 	s.add(inbox.Delivery{ID: "a"}, 10*time.Minute, inbox.Open)
 	s.add(inbox.Delivery{ID: "b"}, 5*time.Minute, inbox.Open)
 	s.add(inbox.Delivery{ID: "c"}, 5*time.Minute, inbox.Dead)
@@ -59,9 +57,7 @@ func TestARuleThatIsGoneOrPausedInTheFileSaysSo(t *testing.T) {
 	s := rulesSite(t)
 	form := url.Values{"rule": {"0123"}}
 	s.wants(s.body(s.send("POST", "/webhooks/rules/pause", form), 404), `role="alert">This forwarding rule does not exist.`, "<h2>deploy</h2>")
-	if err := s.store.SaveRules(t.Context(), []inbox.Rule{{Name: "deploy", Match: "push", Paused: true}}); err != nil {
-		t.Fatal(err)
-	}
+	s.saveRules([]inbox.Rule{{Name: "deploy", Match: "push", Paused: true}})
 	body := s.get(200, "/webhooks/rules")
 	s.wants(body, ">paused<", "in the file of rules", "but not", "<button class=\"small\"")
 	fromElsewhere := func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }
@@ -81,9 +77,7 @@ func TestManyRulesAreShownPageByPageAndAButtonReturnsToItsPage(t *testing.T) {
 	for n := range 120 {
 		rules = append(rules, inbox.Rule{Name: fmt.Sprint("r", n+1), Match: "push", URL: "http://127.0.0.1:9/"})
 	}
-	if err := s.store.SaveRules(t.Context(), rules); err != nil {
-		t.Fatal(err)
-	}
+	s.saveRules(rules)
 	s.wants(s.get(200, "/webhooks/rules"), "<h2>r1</h2>", "<h2>r50</h2>", "1 to 50 of 120", `<a rel="next" href="/webhooks/rules?from=50">`, "but not", "<h2>r51</h2>", "Previous rules")
 	body := s.get(200, "/webhooks/rules?from=50")
 	s.wants(body, "<h2>r51</h2>", "<h2>r100</h2>", "51 to 100 of 120", `<a rel="prev" href="/webhooks/rules">`, `<a rel="next" href="/webhooks/rules?from=100">`, "but not", "<h2>r50</h2>")

@@ -26,9 +26,7 @@ func TestAnUnmatchedDeliverySaysWhichRuleWouldTakeIt(t *testing.T) {
 	s := openSite(t)
 	s.add(inbox.Delivery{ID: "a"}, time.Minute)
 	s.wants(s.get(200, "/webhooks/deliveries/a"), ">unmatched<", "There are no forwarding rules")
-	if err := s.store.SaveRules(t.Context(), []inbox.Rule{{Name: "deploy", Match: "push"}, {Name: "tracker", Source: "ci", Match: "*"}}); err != nil {
-		t.Fatal(err)
-	}
+	s.saveRules([]inbox.Rule{{Name: "deploy", Match: "push"}, {Name: "tracker", Source: "ci", Match: "*"}})
 	s.wants(s.get(200, "/webhooks/deliveries/a"), "<details open>", "Which rule would take this?", `deploy</strong> <span class="chip delivered">takes it`, `tracker</strong> <span class="chip replaced">does not`, "it is for the source ci")
 }
 

@@ -303,13 +303,19 @@ func (c *campus) studentAt(university, name string) *visit {
 	return v
 }
 
+// promote gives an account a role.
+func (c *campus) promote(email string, role user.Role) {
+	c.t.Helper()
+	if _, err := c.Users.Promote(c.t.Context(), email, role); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
 // staff is student with a role.
 func (c *campus) staff(name string, role user.Role) *visit {
 	c.t.Helper()
 	v := c.student(name)
-	if _, err := c.Users.Promote(c.t.Context(), strings.ToLower(name)+"@campus.edu", role); err != nil {
-		c.t.Fatal(err)
-	}
+	c.promote(strings.ToLower(name)+"@campus.edu", role)
 	return v
 }
 

@@ -12,9 +12,7 @@ import (
 func (c *campus) staffAt(university, name string, role user.Role) *visit {
 	c.t.Helper()
 	v := c.studentAt(university, name)
-	if _, err := c.Users.Promote(c.t.Context(), strings.ToLower(name)+"@campus.edu", role); err != nil {
-		c.t.Fatal(err)
-	}
+	c.promote(strings.ToLower(name)+"@campus.edu", role)
 	return v
 }
 
@@ -68,9 +66,7 @@ func TestAnAdminWithoutACampusIsToldWhatIsMissing(t *testing.T) {
 	c.CreateUser(t, "bare@campus.edu")
 	site := c.visitor()
 	site.send("/login", "email", "bare@campus.edu", "password", authkit.Password)
-	if _, err := c.Users.Promote(t.Context(), "bare@campus.edu", user.Admin); err != nil {
-		t.Fatal(err)
-	}
+	c.promote("bare@campus.edu", user.Admin)
 	for _, path := range adminPages {
 		site.open(path).shows(403, "your profile has none")
 	}

@@ -88,9 +88,7 @@ func TestTheAdminsOfAReportReachWhoHasMoved(t *testing.T) {
 	c := newOneCampusAdmins(t)
 	ann, bob := c.student("Ann"), c.student("Bob")
 	dean, dora := c.staff("Dean", user.Admin), c.studentAt("Elsewhere", "Dora")
-	if _, err := c.Users.Promote(t.Context(), "dora@campus.edu", user.Admin); err != nil {
-		t.Fatal(err)
-	}
+	c.promote("dora@campus.edu", user.Admin)
 	book := ann.offers("Topology", "10")
 	bob.send("/report", "book", book, "reason", "wrong").shows(200)
 	ann.send("/account", "firstName", "Ann", "lastName", "Doe", "university", "Elsewhere", "campusMailbox", "1", "paymentUsername", "ann").shows(200)

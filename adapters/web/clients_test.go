@@ -24,9 +24,7 @@ func TestOwnersAddRenewAndRemoveApplications(t *testing.T) {
 	site := newAuthSite(t)
 	root, admin := site.person("root@example.org"), site.person("admin@example.org")
 	for email, role := range map[string]user.Role{"root@example.org": user.Owner, "admin@example.org": user.Admin} {
-		if _, err := site.Users.Promote(t.Context(), email, role); err != nil {
-			t.Fatal(err)
-		}
+		site.promote(email, role)
 	}
 	const list = "/dashboard/applications"
 	root.open("/dashboard/people").shows(200, `href="`+list+`"`)

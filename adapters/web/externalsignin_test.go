@@ -146,9 +146,7 @@ func TestTheNextOwnerOfAnAddressDoesNotEnterTheAccountOfThePreviousOne(t *testin
 func TestAnAdminConnectsASignInElsewhereToAnAccount(t *testing.T) {
 	site := newAuthSite(t)
 	root := site.person("root@example.org")
-	if _, err := site.Users.Promote(t.Context(), "root@example.org", user.Owner); err != nil {
-		t.Fatal(err)
-	}
+	site.promote("root@example.org", user.Owner)
 	site.visitor().signsInAt("trusted", "/account", annAtProvider()).shows(200, "Your account")
 	newcomer := annAtProvider()
 	newcomer.Subject = "the-other-one"

@@ -44,9 +44,7 @@ func TestAdminsOfTheAuthServiceAloneSeePeople(t *testing.T) {
 	site := newAuthSite(t)
 	root := site.person("root@example.org")
 	site.person("ann@example.org")
-	if _, err := site.Users.Promote(t.Context(), "root@example.org", user.Owner); err != nil {
-		t.Fatal(err)
-	}
+	site.promote("root@example.org", user.Owner)
 	root.open("/dashboard/people?search=ann").shows(200, "ann@example.org", "Make admin", "Audit log").lacks("Transactions", "student profile", "Unlist")
 	root.open("/dashboard/audit").shows(200, "user.verified")
 	root.open("/account").shows(200, `href="/dashboard/people"`)

@@ -139,9 +139,7 @@ func TestAnAccountIsNamedAndDeletedByItsOwner(t *testing.T) {
 func TestAdminsSeeInviteAndSuspendAPerson(t *testing.T) {
 	site := newAuthSite(t)
 	root, ann := site.person("root@example.org"), site.person("ann@example.org")
-	if _, err := site.Users.Promote(t.Context(), "root@example.org", user.Owner); err != nil {
-		t.Fatal(err)
-	}
+	site.promote("root@example.org", user.Owner)
 	u, err := site.Store.Identity.FindUserByEmail(t.Context(), "ann@example.org")
 	if err != nil {
 		t.Fatal(err)

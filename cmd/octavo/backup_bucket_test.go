@@ -28,9 +28,7 @@ func bucketOfBackups(t *testing.T) (env map[string]string, bucket *servers.Bucke
 	if err := os.MkdirAll(filepath.Dir(photo), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(photo, []byte("a picture"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, photo, "a picture")
 	return env, bucket, bucket.URL("of/campus")
 }
 
@@ -48,9 +46,7 @@ func TestABackupInABucketIsRestoredCompletely(t *testing.T) {
 	env, _, url := bucketOfBackups(t)
 	people, _, _ := octavo(t, env, "users", "list")
 	const key = "a key"
-	if err := os.WriteFile(filepath.Join(env["DATA_DIR"], "oidc-signing-key.pem"), []byte(key), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(env["DATA_DIR"], "oidc-signing-key.pem"), key)
 	out := backUpAt(t, env, today, url)
 	for _, name := range []string{"octavo.db", "oidc-signing-key.pem", "photos.tar"} {
 		if !strings.Contains(out, "s3://books/of/campus/2030-01-02T030405Z/"+name+"\n") {
@@ -89,9 +85,7 @@ func TestARestoreOverwritesNothing(t *testing.T) {
 	env, _, url := bucketOfBackups(t)
 	backUpAt(t, env, today, url)
 	there := t.TempDir()
-	if err := os.WriteFile(filepath.Join(there, "octavo.db"), []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(there, "octavo.db"), "mine")
 	for _, folder := range []string{env["DATA_DIR"], there} {
 		out, errs, code := octavo(t, env, "restore", url, folder)
 		if code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "nothing is overwritten") {
@@ -113,9 +107,7 @@ func TestTheBucketKeepsTheLastBackups(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(foreign), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(foreign, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, foreign, "{}")
 	for day := range 3 {
 		backUpAt(t, env, today.AddDate(0, 0, day), url)
 	}

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octavo-books/octavo/test/deep"
 	_ "modernc.org/sqlite" // destroys a table
+
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 // oddNames are folder names with characters that are special in SQL, URIs or patterns.
@@ -96,9 +97,7 @@ func TestABackupOverwritesNothing(t *testing.T) {
 	campus(t, env)
 	there := t.TempDir()
 	file := filepath.Join(there, "file")
-	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, "mine")
 	empty := filepath.Join(there, "empty")
 	if err := os.Mkdir(empty, 0o700); err != nil {
 		t.Fatal(err)
@@ -159,9 +158,7 @@ func TestABackupHoldsTheKeyOfIDTokens(t *testing.T) {
 	env := map[string]string{"DATA_DIR": data}
 	campus(t, env)
 	const name, key = "oidc-signing-key.pem", "a key"
-	if err := os.WriteFile(filepath.Join(data, name), []byte(key), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(data, name), key)
 	folder := filepath.Join(t.TempDir(), "backup")
 	if out, errs, code := octavo(t, env, "backup", folder); code != 0 || !strings.Contains(out, name) {
 		t.Fatalf("%d %s%s", code, out, errs)

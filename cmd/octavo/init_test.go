@@ -37,9 +37,7 @@ func TestInitWritesAFirstConfigurationThatOnlyItsOwnerCanRead(t *testing.T) {
 		t.Errorf("the sources and rules: code %d, %q, %q", code, out, errs)
 	}
 	uncomment(t, settings["WEBHOOK_SOURCES"])
-	if err := os.WriteFile(filepath.Join(dir, "shop.secret"), []byte("a secret of the shop\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(dir, "shop.secret"), "a secret of the shop\n")
 	if out, errs, code := octavo(t, settings, "doctor", "--port=0", "webhooks"); code != 0 || !strings.Contains(out, "3: ci, shop, printer") {
 		t.Errorf("the example of sources: code %d, %q, %q", code, out, errs)
 	}
@@ -90,17 +88,13 @@ func uncomment(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	_, example, _ := strings.Cut(string(text), "\n#\n")
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll("\n"+example, "\n#", "\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, path, strings.ReplaceAll("\n"+example, "\n#", "\n"))
 }
 
 func TestInitNeverOverwritesAndNamesTheExistingFiles(t *testing.T) {
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "private.pem")
-	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, mine, "mine")
 	link := filepath.Join(dir, "octavo.env")
 	if err := os.Symlink("nowhere", link); err != nil {
 		t.Fatal(err)

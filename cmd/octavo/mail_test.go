@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,9 +20,7 @@ func TestTheTemplatesOfMailsAreWrittenAndCanBeUsed(t *testing.T) {
 	if _, errs, code := octavo(t, nil, "mail", "templates", dir); code != 1 || !strings.Contains(errs, path) {
 		t.Errorf("a second time: code %d, %q", code, errs)
 	}
-	if err := os.WriteFile(path, []byte("Subject: Un code\n\nDevinez.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, path, "Subject: Un code\n\nDevinez.\n")
 	if out, errs, code := octavo(t, env, "doctor", "--port=0", "auth"); code != 2 || !strings.Contains(out, "fr/password_reset.tmpl") {
 		t.Errorf("without its code: code %d, %q, %q", code, out, errs)
 	}

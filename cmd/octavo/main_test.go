@@ -51,6 +51,13 @@ func octavoWith(t *testing.T, c console, env map[string]string, args ...string) 
 	return o.String(), e.String(), code
 }
 
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // mistake is a start of the program with the word that its one line of error contains.
 type mistake struct {
 	env  map[string]string
@@ -112,9 +119,7 @@ func TestABadSettingOfWebhooksIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 
 func TestASecretThatCannotBeReadIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(secret, []byte("x\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, secret, "x\n")
 	reportsInOneLine(t, map[string]mistake{
 		"a secret given twice":    {map[string]string{"SMTP_URL": "smtp://h:25", "MAIL_FROM": "a@b.edu", "SMTP_URL_FILE": secret}, []string{"serve"}, "SMTP_URL_FILE"},
 		"a secret's file missing": {map[string]string{"SMTP_URL_FILE": secret + "x"}, []string{"serve"}, "SMTP_URL_FILE"},
@@ -210,16 +215,12 @@ func TestASecretsFileMayBeginWithAByteOrderMark(t *testing.T) {
 		name, value, _ := strings.Cut(line, "=")
 		env[name+"_FILE"] = filepath.Join(t.TempDir(), "key.pem")
 		text := "\ufeff" + strings.ReplaceAll(strings.Trim(value, `"`), `\n`, "\r\n")
-		if err := os.WriteFile(env[name+"_FILE"], []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, env[name+"_FILE"], text)
 	}
 	if out, errs, code := octavo(t, env, "doctor", "--port=0", "auth"); code != 0 || !strings.Contains(out, "ES512, PRIVATE_KEY") {
 		t.Errorf("code %d, %q, %q", code, out, errs)
 	}
-	if err := os.WriteFile(env["PRIVATE_KEY_FILE"], []byte("\xff\xfe-\x00"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, env["PRIVATE_KEY_FILE"], "\xff\xfe-\x00")
 	if _, errs, code := octavo(t, env, "serve", "auth"); code != 2 || !strings.Contains(errs, "UTF-16") {
 		t.Errorf("in UTF-16: code %d, %q", code, errs)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,9 +20,7 @@ func importing(t *testing.T, content string) (env map[string]string, file string
 		t.Fatal(out, errs)
 	}
 	file = filepath.Join(t.TempDir(), "users")
-	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, content)
 	return env, file
 }
 
@@ -66,9 +63,7 @@ func TestAStrictImportIsAllOrNothing(t *testing.T) {
 	if all := people(t, env); strings.Contains(all, "@") {
 		t.Errorf("\n%s", all)
 	}
-	if err := os.WriteFile(file, []byte("ann@u.edu,"+bcryptHash+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, "ann@u.edu,"+bcryptHash+"\n")
 	if out, errs, code := octavo(t, env, "users", "import", "--strict", file); code != 0 || !strings.HasPrefix(out, "1 imported") {
 		t.Errorf("mended: code %d, %q, %q", code, out, errs)
 	}
@@ -127,9 +122,7 @@ func TestAccountsOfFirebaseAreImportedWithItsParameters(t *testing.T) {
 	parameters := filepath.Join(t.TempDir(), "parameters")
 	text := "hash_config {\n  algorithm: SCRYPT,\n  base64_signer_key: jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==,\n" +
 		"  base64_salt_separator: Bw==,\n  rounds: 8,\n  mem_cost: 14,\n}\n"
-	if err := os.WriteFile(parameters, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, parameters, text)
 	if _, errs, code := octavo(t, env, "users", "import", "--dry-run", file); code != 1 || !strings.Contains(errs, "line 2: a salt beside the hash needs --firebase") {
 		t.Errorf("without the parameters: code %d, %q", code, errs)
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -214,9 +213,7 @@ func TestSendDeliversASampleOrAFile(t *testing.T) {
 	w.url = server.URL + webhookhttp.DefaultPath
 	w.says(t, "", "7  200 ok\n", "send", "issues.opened", "--id", "7")
 	file := filepath.Join(t.TempDir(), "payload.json")
-	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, "{}")
 	w.says(t, "", "8  200 ok\n", "send", "brand_new", "--id", "8", "--payload", file)
 	w.says(t, "{ }", `{"id":"9","status":200,"answer":"ok"}`+"\n", "send", "push", "--id", "9", "--payload", "-", "--json", "--to", w.url)
 	if want := []string{"7 issues opened true", "8 brand_new  false", "9 push  true"}; fmt.Sprint(got) != fmt.Sprint(want) {

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -43,9 +42,7 @@ func TestVerifyNamesTheWrongPartOfASavedRequest(t *testing.T) {
 		"no signature":     {strings.Replace(good, "stripe-signature", "x-signature", 1), "not valid\nheader: required headers missing: stripe-signature", []string{"--source", "shop"}},
 		"a sender by name": {good, "valid\n", []string{"--sender", "stripe", "--secret", "the source secret"}},
 	} {
-		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, file, c.text)
 		out, err := w.run(t, "", append([]string{"verify", "--request", file}, c.args...)...)
 		if !strings.HasPrefix(out, c.want) || strings.HasPrefix(out, "valid") != (err == nil) || err != nil && !errors.Is(err, errSilent) {
 			t.Errorf("%s: %q, %v; want %q", name, out, err, c.want)
@@ -58,9 +55,7 @@ func TestVerifyTakesHeadersAndPayloadFromTwoPlaces(t *testing.T) {
 	head, body, _ := strings.Cut(savedRequest(t, time.Now(), `{"id":"evt_7","type":"invoice.paid"}`), "\r\n\r\n")
 	_, head, _ = strings.Cut(head, "\r\n")
 	file := filepath.Join(t.TempDir(), "headers")
-	if err := os.WriteFile(file, []byte(strings.ReplaceAll(head, "\r", "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, strings.ReplaceAll(head, "\r", ""))
 	w.says(t, body, "valid: signed with shop#1\n", "verify", "--source", "shop", "--headers", file)
 	w.says(t, body, `{"valid":true,"secret":"shop#1"}`+"\n", "verify", "--source", "shop", "--headers", file, "--json")
 	for want, args := range map[string][]string{
@@ -72,9 +67,7 @@ func TestVerifyTakesHeadersAndPayloadFromTwoPlaces(t *testing.T) {
 			t.Errorf("%v: %v", args, err)
 		}
 	}
-	if err := os.WriteFile(file, []byte("no header"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, "no header")
 	if _, err := w.run(t, body, "verify", "--source", "shop", "--headers", file); err == nil || !strings.Contains(err.Error(), "is not a header") {
 		t.Errorf("without headers: %v", err)
 	}
