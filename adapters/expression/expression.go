@@ -31,11 +31,8 @@ const (
 	maxPath  = 16   // keys and indexes after payload
 )
 
-// Compiler implements the port inbox.Expressions.
-type Compiler struct{}
-
-// CompileExpression compiles a condition.
-func (Compiler) CompileExpression(text string) (inbox.Expression, error) {
+// Compile compiles a condition.
+func Compile(text string) (inbox.Expression, error) {
 	switch {
 	case strings.TrimSpace(text) == "":
 		return nil, errors.New("it is empty")

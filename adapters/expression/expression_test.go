@@ -21,7 +21,7 @@ func facts(payload string) *inbox.Facts {
 
 func matches(t *testing.T, text, payload string) bool {
 	t.Helper()
-	compiled, err := expression.Compiler{}.CompileExpression(text)
+	compiled, err := expression.Compile(text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -132,7 +132,7 @@ func TestAnErrorInAConditionSaysWhereItIs(t *testing.T) {
 		"payload.a in [" + strings.Repeat("1,", 600) + "1]": "maximum",
 		strings.Repeat(" ", 4001) + "true":                  "4000 bytes",
 	} {
-		_, err := expression.Compiler{}.CompileExpression(text)
+		_, err := expression.Compile(text)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.60q: %v", text, err)
 		}
@@ -142,7 +142,7 @@ func TestAnErrorInAConditionSaysWhereItIs(t *testing.T) {
 func TestDeepNestingIsAnErrorOrAnAnswerButNoCrash(t *testing.T) {
 	for _, part := range []string{"(", "!", "[", "-", "payload[", "payload.a == (", "{a:", "a?", "true && (", "true ? "} {
 		text := strings.Repeat(part, 4000/len(part))
-		if _, err := (expression.Compiler{}).CompileExpression(text); err == nil {
+		if _, err := expression.Compile(text); err == nil {
 			t.Errorf("%.20s… is no mistake", text)
 		}
 	}
@@ -158,11 +158,11 @@ func TestALargePayloadIsSearchedWithoutDecodingIt(t *testing.T) {
 		fmt.Fprintf(&list, "%d,", i)
 	}
 	payload := `{"list":[` + list.String() + `"last"],"after":{"x":1}}`
-	compiled, err := expression.Compiler{}.CompileExpression(`"last" in payload.list && payload.after.x == 1 && payload.list[99999] == 99999`)
+	compiled, err := expression.Compile(`"last" in payload.list && payload.after.x == 1 && payload.list[99999] == 99999`)
 	if err != nil || !compiled.Matches(facts(payload)) {
 		t.Errorf("it does not match: %v", err)
 	}
-	compiled, _ = expression.Compiler{}.CompileExpression(`payload.after.x == 1`)
+	compiled, _ = expression.Compile(`payload.after.x == 1`)
 	if n := testing.AllocsPerRun(5, func() { compiled.Matches(facts(payload)) }); n > 20 {
 		t.Errorf("%v allocations to find one number", n)
 	}
@@ -172,7 +172,7 @@ func FuzzExpression(f *testing.F) {
 	f.Add(`event == "issues" && payload.a["b-c"][0] in [1, -2.5, "x", null]`, `{"a":{"b-c":[1]}}`)
 	f.Add(`!(payload.a > 1) || "x" in payload`, `{"a":1e400}`)
 	f.Fuzz(func(t *testing.T, text, payload string) {
-		compiled, err := expression.Compiler{}.CompileExpression(text)
+		compiled, err := expression.Compile(text)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("%q has an error of several lines: %v", text, err)
@@ -180,7 +180,7 @@ func FuzzExpression(f *testing.F) {
 			return
 		}
 		holds := compiled.Matches(facts(payload))
-		if negated, err := (expression.Compiler{}).CompileExpression("!(" + text + "\n)"); err == nil && holds && negated.Matches(facts(payload)) {
+		if negated, err := expression.Compile("!(" + text + "\n)"); err == nil && holds && negated.Matches(facts(payload)) {
 			t.Errorf("%q and its negation hold for %q", text, payload)
 		}
 	})

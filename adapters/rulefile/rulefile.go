@@ -78,12 +78,12 @@ func (d *duration) UnmarshalYAML(node *yaml.Node) error {
 
 // Load reads and validates a file of rules, their conditions too. Unknown fields, invalid
 // values and files of more than 1 MiB or 1,000 rules are errors that name the place.
-func Load(path string, expressions inbox.Expressions, options ...inbox.RuleOption) ([]inbox.Rule, error) {
+func Load(path string, compile inbox.CompileExpression, options ...inbox.RuleOption) ([]inbox.Rule, error) {
 	text, err := yamllist.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	rules, err := Parse(text, path, expressions, options...)
+	rules, err := Parse(text, path, compile, options...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -91,7 +91,7 @@ func Load(path string, expressions inbox.Expressions, options ...inbox.RuleOptio
 }
 
 // Parse parses the text of the file at path, to which each secretFile is relative.
-func Parse(text []byte, path string, expressions inbox.Expressions, options ...inbox.RuleOption) ([]inbox.Rule, error) {
+func Parse(text []byte, path string, compile inbox.CompileExpression, options ...inbox.RuleOption) ([]inbox.Rule, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	var written []rule
@@ -106,7 +106,7 @@ func Parse(text []byte, path string, expressions inbox.Expressions, options ...i
 	}
 	rules := make([]inbox.Rule, 0, len(written))
 	for i, w := range written {
-		complete, err := w.rule(path, expressions, options)
+		complete, err := w.rule(path, compile, options)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: rule %d: %w", lineOf(text, i), i+1, err)
 		}
@@ -116,7 +116,7 @@ func Parse(text []byte, path string, expressions inbox.Expressions, options ...i
 }
 
 // rule converts and validates the rule.
-func (w rule) rule(path string, expressions inbox.Expressions, options []inbox.RuleOption) (inbox.Rule, error) {
+func (w rule) rule(path string, compile inbox.CompileExpression, options []inbox.RuleOption) (inbox.Rule, error) {
 	r := inbox.Rule{
 		Name: w.Name, Source: w.Source, Match: strings.Join(w.Match, "\n"), URL: string(w.URL), Secret: string(w.Secret),
 		Sign: w.Sign, Forwarded: w.Headers.forwarded, Headers: w.Headers.added, Paused: w.Paused, Private: w.Private, Concurrency: w.Concurrency,
@@ -144,7 +144,7 @@ func (w rule) rule(path string, expressions inbox.Expressions, options []inbox.R
 	if err != nil {
 		return r, err
 	}
-	_, err = r.CompileWhere(expressions)
+	_, err = r.CompileWhere(compile)
 	return r, err
 }
 

@@ -33,7 +33,7 @@ func TestEveryFieldOfARuleIsLoaded(t *testing.T) {
 - {name: tracker, source: ci, match: [issues.*, push], where: payload.a == 1, headers: {Authorization: "Bearer ${RULE_TOKEN}"}, paused: true, url: "http://tracker.internal:8080/", secret: s, private: true, concurrency: 2, orderBy: $.repository.id, rate: 100/m, timeout: 1m30s, maxTries: 10}
 `
 	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
-	got, err := rulefile.Load(path, conditions{})
+	got, err := rulefile.Load(path, conditions{}.CompileExpression)
 	want := []inbox.Rule{
 		{Match: "push", URL: "https://deploy.example/hooks", Concurrency: 4, Timeout: 10 * time.Second, MaxTries: 36},
 		{Name: "tracker", Source: "ci", Match: "issues.*\npush", Where: "payload.a == 1", URL: "http://tracker.internal:8080/", Secret: "s", Headers: map[string]string{"Authorization": "Bearer tulip"}, Paused: true, Private: true, Concurrency: 2, OrderBy: "$.repository.id", Rate: "100/m", Timeout: 90 * time.Second, MaxTries: 10},
@@ -45,7 +45,7 @@ func TestEveryFieldOfARuleIsLoaded(t *testing.T) {
 
 func TestAnEmptyFileHasNoRules(t *testing.T) {
 	for _, text := range []string{"", "# nothing yet\n", "[]"} {
-		if got, err := rulefile.Parse([]byte(text), "rules.yaml", conditions{}); err != nil || len(got) != 0 {
+		if got, err := rulefile.Parse([]byte(text), "rules.yaml", conditions{}.CompileExpression); err != nil || len(got) != 0 {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
@@ -80,24 +80,24 @@ func TestAnErrorNamesTheMistake(t *testing.T) {
 		"- [":         "line",
 		"[" + strings.Repeat("{match: push, url: 'http://127.0.0.1/'},", 1001) + "]": "1001 rules",
 	} {
-		if _, err := rulefile.Parse([]byte(text), "rules.yaml", conditions{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := rulefile.Parse([]byte(text), "rules.yaml", conditions{}.CompileExpression); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v", text, err)
 		}
 	}
-	must.Refuse(t, must.Err(rulefile.Load(filepath.Join(t.TempDir(), "none.yaml"), conditions{})), os.ErrNotExist, "a missing file")
+	must.Refuse(t, must.Err(rulefile.Load(filepath.Join(t.TempDir(), "none.yaml"), conditions{}.CompileExpression)), os.ErrNotExist, "a missing file")
 	large := filepath.Join(t.TempDir(), "large.yaml")
 	must.Do(t, os.WriteFile(large, make([]byte, 1<<20+1), 0o600))
-	if _, err := rulefile.Load(large, conditions{}); err == nil || !strings.Contains(err.Error(), "bytes") {
+	if _, err := rulefile.Load(large, conditions{}.CompileExpression); err == nil || !strings.Contains(err.Error(), "bytes") {
 		t.Errorf("a large file: %v", err)
 	}
 }
 
 func TestARuleWithoutASourceMatchesAnyNameIfTheDefaultSenderIsNotHost(t *testing.T) {
 	text := []byte("- {match: [issues.opend, push hook], url: http://127.0.0.1/}\n")
-	if _, err := rulefile.Parse(text, "rules.yaml", conditions{}); err == nil {
+	if _, err := rulefile.Parse(text, "rules.yaml", conditions{}.CompileExpression); err == nil {
 		t.Error("it is accepted for host")
 	}
-	if rules, err := rulefile.Parse(text, "rules.yaml", conditions{}, inbox.AnyName); err != nil || rules[0].Match != "issues.opend\npush hook" {
+	if rules, err := rulefile.Parse(text, "rules.yaml", conditions{}.CompileExpression, inbox.AnyName); err != nil || rules[0].Match != "issues.opend\npush hook" {
 		t.Errorf("%+v, %v", rules, err)
 	}
 }
@@ -109,12 +109,12 @@ func TestARuleTakesItsSecretFromTheEnvironmentOrAFile(t *testing.T) {
 	for name, text := range map[string]string{"rules.yaml": "- {match: push, url: 'https://${RULE_HOST}/', secret: 'a ${RULE_SECRET}'}\n- {match: push, url: 'https://a.example/', secretFile: push.secret}\n", "push.secret": "\ufeffin a file\n"} {
 		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
-	got, err := rulefile.Load(filepath.Join(folder, "rules.yaml"), conditions{})
+	got, err := rulefile.Load(filepath.Join(folder, "rules.yaml"), conditions{}.CompileExpression)
 	if err != nil || len(got) != 2 || got[0].URL != "https://deploy.example/" || got[0].Secret != "a tulip" || got[1].Secret != "in a file" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	must.Do(t, os.WriteFile(filepath.Join(folder, "push.secret"), []byte("one\ntwo\n"), 0o600))
-	if _, err := rulefile.Load(filepath.Join(folder, "rules.yaml"), conditions{}); err == nil || !strings.Contains(err.Error(), "push.secret is not one line") || strings.Contains(err.Error(), "two") {
+	if _, err := rulefile.Load(filepath.Join(folder, "rules.yaml"), conditions{}.CompileExpression); err == nil || !strings.Contains(err.Error(), "push.secret is not one line") || strings.Contains(err.Error(), "two") {
 		t.Errorf("a file of two lines: %v", err)
 	}
 }
@@ -130,7 +130,7 @@ func TestARuleNarrowsTheHeadersOfTheSenderAndAddsItsOwn(t *testing.T) {
 		"headers: [X-A], sign: sender": {Forwarded: []string{"X-A"}, Sign: inbox.SignSender},
 		"sign: none":                   {Sign: inbox.SignNone},
 	} {
-		got, err := rulefile.Parse([]byte("- {match: push, url: 'http://127.0.0.1/', "+text+"}"), "", conditions{})
+		got, err := rulefile.Parse([]byte("- {match: push, url: 'http://127.0.0.1/', "+text+"}"), "", conditions{}.CompileExpression)
 		if err != nil || len(got) != 1 || !reflect.DeepEqual(got[0].Forwarded, want.Forwarded) || !reflect.DeepEqual(got[0].Headers, want.Headers) || got[0].Sign != want.Sign {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}

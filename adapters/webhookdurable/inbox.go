@@ -93,8 +93,8 @@ func (i *Inbox) start(ctx context.Context, r *receiver.Receiver, o Options, log 
 		Concurrency: cmp.Or(o.Concurrency, 16), Timeout: cmp.Or(o.Timeout, time.Minute), MaxTries: o.MaxTries,
 	}
 	service, err := inbox.New(inbox.Ports{
-		Deliveries: i.store, Jobs: i.store, Waiter: i.store, Archive: i.store, Rules: i.store, RuleStates: i.store, Alerts: i.store, Maintenance: i.store,
-		Feed: i.store, Forwarder: handlers{r}, Meter: noMeter{}, Clock: clock, IDs: system.NewIDs(clock, rand.Reader), Random: rand.Reader,
+
+		Store: i.store, Forwarder: handlers{r}, Meter: noMeter{}, Clock: clock, IDs: system.NewIDs(clock, rand.Reader), Random: rand.Reader,
 	}, inbox.DefaultConfig(), []inbox.Rule{rule}, "nothing is signed", log)
 	if err != nil {
 		return err

@@ -12,9 +12,8 @@ const MaxPage = 200
 // Admin looks up deliveries and redelivers them, and lists, pauses and resumes rules. It also
 // works in a process other than the service's: the service finds new jobs in the store.
 type Admin struct {
-	archive     Archive
-	states      RuleStates
-	expressions Expressions
+	store       Store
+	compile     CompileExpression
 	clock       Clock
 	ids         IDs
 	rules       func(context.Context) ([]Rule, error)
@@ -22,10 +21,10 @@ type Admin struct {
 }
 
 // NewAdmin makes an Admin for a process other than the service's, which needs the ports
-// Archive, Rules, RuleStates, Expressions, Clock and IDs. Its rules are those that the service
+// Store, Compile, Clock and IDs. Its rules are those that the service
 // published last.
 func NewAdmin(p Ports) *Admin {
-	return &Admin{p.Archive, p.RuleStates, p.Expressions, p.Clock, p.IDs, p.Rules.LoadRules, func(string) {}}
+	return &Admin{p.Store, p.Compile, p.Clock, p.IDs, p.Store.LoadRules, func(string) {}}
 }
 
 // Unmatched is the state of a delivery that no rule took.
@@ -67,7 +66,7 @@ func (a *Admin) ListDeliveries(ctx context.Context, q Query) (page []Delivery, n
 		return a.search(ctx, q)
 	}
 	q.Limit = min(q.Limit, MaxPage) + 1 // the extra one shows whether there is a next page
-	page, next, err = a.archive.ListDeliveries(ctx, q)
+	page, next, err = a.store.ListDeliveries(ctx, q)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -85,7 +84,7 @@ func (a *Admin) FindDelivery(ctx context.Context, source, id string) (Delivery, 
 	if !isStorable(source, maxSource) || !isStorable(id, maxVersionID) {
 		return Delivery{}, ErrNotFound
 	}
-	return a.archive.FindDelivery(ctx, source, id)
+	return a.store.FindDelivery(ctx, source, id)
 }
 
 // Redeliver sends the delivery that FindDelivery finds again, marked as a redelivery, by
@@ -123,7 +122,7 @@ func (a *Admin) redeliver(ctx context.Context, delivery Delivery, rules []Rule) 
 	if err != nil {
 		return 0, err
 	}
-	if err := a.archive.AddRedelivery(ctx, delivery.Seq, again); err != nil {
+	if err := a.store.AddRedelivery(ctx, delivery.Seq, again); err != nil {
 		return 0, err
 	}
 	for _, job := range again {
@@ -196,7 +195,7 @@ func (a *Admin) jobsFor(delivery Delivery, rules []Rule) ([]Job, error) {
 		if !rule.matches(delivery.subject()) {
 			continue
 		}
-		where, err := rule.CompileWhere(a.expressions)
+		where, err := rule.CompileWhere(a.compile)
 		if err != nil {
 			return nil, err
 		}

@@ -26,7 +26,7 @@ type alertBody struct {
 func (s *Service) sendAlert(ctx context.Context, a Alert) error {
 	subject, text := a.message()
 	if a.Channel == AlertByMail {
-		return s.ports.AlertMailer.MailAlert(ctx, a.ID, subject, text, a.At)
+		return s.ports.MailAlert(ctx, a.ID, subject, text, a.At)
 	}
 	body := alertBody{Type: a.Kind, Timestamp: a.At, Rule: a.Rule, Target: a.Target, Since: a.Since, Source: a.Source, Event: a.Event, Delivery: a.Delivery, Text: subject + ". " + text}
 	if a.Last.Status != 0 {

@@ -5,32 +5,8 @@ import (
 	"time"
 )
 
-// Alerts stores the alerts about rules. Every adapter passes contract.Inbox.
-type Alerts interface {
-	// ListTroubledRules returns the states, without the numbers of attempts and jobs, of
-	// the rules that fail, have a dead letter newer than their last alert, or whose last
-	// alert was about a failure. The service calls it every few seconds, so it is cheap.
-	ListTroubledRules(ctx context.Context) ([]RuleState, error)
-	// FindDead returns the newest delivery with a dead job of a rule, without its payload, or
-	// ErrNotFound.
-	FindDead(ctx context.Context, rule string) (Delivery, error)
-	// RaiseAlerts stores alerts about a rule and increments its AlertCount, if that is still
-	// count. raised is false if another process was first: of concurrent calls one raises
-	// its alerts.
-	RaiseAlerts(ctx context.Context, rule string, count int, at time.Time, alerts []Alert) (raised bool, err error)
-	// ClaimAlert returns the oldest alert of a channel, if it is due, counts an attempt and
-	// leases it to the caller until a time. Later alerts wait for it.
-	ClaimAlert(ctx context.Context, channel string, now, until time.Time) (a Alert, found bool, err error)
-	// FinishAlert deletes a claimed alert, or makes it due again if retryAt is not zero. It
-	// changes nothing once another process has claimed the alert.
-	FinishAlert(ctx context.Context, a Alert, retryAt time.Time) error
-}
-
-// AlertMailer sends alerts by mail.
-type AlertMailer interface {
-	// MailAlert sends a mail. It may drop a mail whose id it has sent before.
-	MailAlert(ctx context.Context, id int64, subject, text string, at time.Time) error
-}
+// MailAlert sends an alert by mail. It may drop a mail whose id it has sent before.
+type MailAlert func(ctx context.Context, id int64, subject, text string, at time.Time) error
 
 // The channels of alerts.
 const (

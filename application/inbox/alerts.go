@@ -41,7 +41,7 @@ func (s *Service) alertChannels() (channels []string) {
 	if s.config.AlertURL != "" {
 		channels = append(channels, AlertByURL)
 	}
-	if s.ports.AlertMailer != nil {
+	if s.ports.MailAlert != nil {
 		channels = append(channels, AlertByMail)
 	}
 	return channels
@@ -54,7 +54,7 @@ func (s *Service) raiseAlerts(ctx context.Context) {
 	if len(channels) == 0 {
 		return
 	}
-	states, err := s.ports.Alerts.ListTroubledRules(ctx)
+	states, err := s.ports.Store.ListTroubledRules(ctx)
 	if err != nil && ctx.Err() == nil {
 		s.log.Error("looking for alerts failed", "error", err)
 	}
@@ -84,7 +84,7 @@ func (s *Service) raiseAlert(ctx context.Context, pool *workerPool, state RuleSt
 		alert.ID, alert.Channel = s.ports.IDs.Next(), channel
 		alerts = append(alerts, alert)
 	}
-	raised, err := s.ports.Alerts.RaiseAlerts(ctx, state.Rule, state.AlertCount, now, alerts)
+	raised, err := s.ports.Store.RaiseAlerts(ctx, state.Rule, state.AlertCount, now, alerts)
 	if raised {
 		s.log.Warn("raised an alert about a rule", "rule", pool.label(), "kind", string(kind))
 		s.wakeAlerts()
@@ -94,7 +94,7 @@ func (s *Service) raiseAlert(ctx context.Context, pool *workerPool, state RuleSt
 
 // nameDelivery names the delivery that was given up. Without it the alert is still worth sending.
 func (s *Service) nameDelivery(ctx context.Context, a *Alert, rule string) {
-	d, err := s.ports.Alerts.FindDead(ctx, rule)
+	d, err := s.ports.Store.FindDead(ctx, rule)
 	if err != nil {
 		if !errors.Is(err, ErrNotFound) && ctx.Err() == nil {
 			s.log.Error("looking for the delivery of an alert failed", "rule", a.Rule, "error", err)
@@ -149,7 +149,7 @@ func (s *Service) sendAlerts(ctx context.Context) {
 // next one.
 func (s *Service) sendNextAlert(ctx context.Context, channel string) (more bool) {
 	now := s.ports.Clock.Now()
-	a, found, err := s.ports.Alerts.ClaimAlert(ctx, channel, now, now.Add(alertLease))
+	a, found, err := s.ports.Store.ClaimAlert(ctx, channel, now, now.Add(alertLease))
 	if err != nil && ctx.Err() == nil {
 		s.log.Error("reading the alerts failed", "error", err)
 	}
@@ -172,7 +172,7 @@ func (s *Service) sendNextAlert(ctx context.Context, channel string) (more bool)
 		retryAt = now.Add(backoff(a.Attempts, jitter(s.ports.Random), 0))
 		s.log.Warn("an alert could not be sent; will retry", "channel", channel, "rule", a.Rule, "due", retryAt.Format(time.RFC3339), "error", sendErr)
 	}
-	if err := s.ports.Alerts.FinishAlert(ctx, a, retryAt); err != nil && ctx.Err() == nil {
+	if err := s.ports.Store.FinishAlert(ctx, a, retryAt); err != nil && ctx.Err() == nil {
 		s.log.Error("storing the end of an alert failed", "error", err)
 		return false
 	}

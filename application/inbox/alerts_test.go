@@ -179,7 +179,7 @@ func (l *mailRecorder) MailAlert(_ context.Context, _ int64, subject, text strin
 
 func TestAlertsAreMailed(t *testing.T) {
 	box := &mailRecorder{fail: 3}
-	run(t, setup{rules: rules(shopKey), mailer: box}, func(h *harness) {
+	run(t, setup{rules: rules(shopKey), mailer: box.MailAlert}, func(h *harness) {
 		h.target.answer(shop, status(503))
 		h.accept("a", "push", "{}")
 		h.pass(15 * time.Minute)

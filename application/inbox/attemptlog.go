@@ -70,7 +70,7 @@ func (s *Service) storeAttempts(ctx context.Context) {
 	if len(reports) == 0 {
 		return
 	}
-	if err := s.ports.RuleStates.RecordAttempts(ctx, reports); err != nil {
+	if err := s.ports.Store.RecordAttempts(ctx, reports); err != nil {
 		s.attempts.restore(reports)
 		if ctx.Err() == nil {
 			s.log.Error("storing the states of the rules failed", "error", err)

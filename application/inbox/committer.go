@@ -52,7 +52,7 @@ func (e *entry) wait(ctx context.Context) (fresh bool, err error) {
 // committer stores queued deliveries and outcomes in few transactions: while one
 // transaction is being written, the next batch collects.
 type committer struct {
-	deliveries DeliveryStore
+	deliveries Store
 	log        *slog.Logger
 	replays    bool
 	entries    chan []*entry // each stored in one transaction, in its order
@@ -64,7 +64,7 @@ type committer struct {
 	running sync.WaitGroup
 }
 
-func newCommitter(store DeliveryStore, config Config, log *slog.Logger) *committer {
+func newCommitter(store Store, config Config, log *slog.Logger) *committer {
 	return &committer{
 		deliveries: store, log: log, replays: config.ReplayWindow > 0, stop: make(chan struct{}),
 		entries: make(chan []*entry, config.MaxBuffered), outcomes: make(chan Outcome, maxBatch),

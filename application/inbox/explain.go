@@ -37,7 +37,7 @@ func (a *Admin) explain(rule Rule, d Delivery, facts *Facts) (takes bool, why st
 	if !rule.matches(d.subject()) {
 		return false, "no pattern of " + strings.ReplaceAll(rule.Match, "\n", ", ") + " matches the event", nil
 	}
-	where, err := rule.CompileWhere(a.expressions)
+	where, err := rule.CompileWhere(a.compile)
 	switch {
 	case err != nil:
 		return false, "", err

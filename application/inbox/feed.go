@@ -8,21 +8,6 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// Feed reads the deliveries in the order in which they were stored, as long as their payloads
-// are. A position is a number that grows in this order. Every adapter passes contract.Inbox.
-type Feed interface {
-	// FeedEnd returns a position up to which the feed is complete: no process will store
-	// another delivery at or below it. Once the running transactions have ended, it is the
-	// position of the last delivery.
-	FeedEnd(ctx context.Context) (int64, error)
-	// ReadFeed returns up to limit deliveries, without their payloads and jobs, with
-	// positions above after and up to end, in their order.
-	ReadFeed(ctx context.Context, after, end int64, limit int) ([]FeedDelivery, error)
-	// ReadPayload returns the payload of a delivery, nil once it has been pruned, or
-	// ErrPayloadDamaged.
-	ReadPayload(ctx context.Context, seq int64) ([]byte, error)
-}
-
 // FeedDelivery is a delivery at its position.
 type FeedDelivery struct {
 	Position int64
@@ -82,7 +67,7 @@ func (s *Service) FollowDeliveries(ctx context.Context, f Follow, to Follower) e
 		return ErrTooManyFollowers
 	}
 	defer stop()
-	end, err := s.ports.Feed.FeedEnd(ctx)
+	end, err := s.ports.Store.FeedEnd(ctx)
 	if err != nil {
 		return err
 	}
@@ -116,7 +101,7 @@ func (s *Service) FollowDeliveries(ctx context.Context, f Follow, to Follower) e
 // position.
 func (s *Service) deliverRange(ctx context.Context, rule Rule, at, end int64, to Follower) (int64, error) {
 	for at < end {
-		page, err := s.ports.Feed.ReadFeed(ctx, at, end, feedPage)
+		page, err := s.ports.Store.ReadFeed(ctx, at, end, feedPage)
 		if err != nil {
 			return at, err
 		}
@@ -137,7 +122,7 @@ func (s *Service) deliverOne(ctx context.Context, rule Rule, d FeedDelivery, to 
 	if !rule.matches(d.subject()) {
 		return nil
 	}
-	d.Payload, err = s.ports.Feed.ReadPayload(ctx, d.Seq)
+	d.Payload, err = s.ports.Store.ReadPayload(ctx, d.Seq)
 	switch {
 	case err != nil && !errors.Is(err, ErrPayloadDamaged):
 		return err

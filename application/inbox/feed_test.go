@@ -174,7 +174,7 @@ func (c *countingFeed) ReadFeed(ctx context.Context, after, end int64, limit int
 
 func TestAnyNumberOfIdleFollowersCostsOneQueryAPoll(t *testing.T) {
 	counting := &countingFeed{}
-	run(t, setup{feed: func(s *meminbox.Inbox) inbox.Feed { counting.Inbox = s; return counting }}, func(h *harness) {
+	run(t, setup{store: func(s *meminbox.Inbox) inbox.Store { counting.Inbox = s; return counting }}, func(h *harness) {
 		h.pass(time.Minute)
 		if ends, _ := counting.take(); ends != 0 {
 			t.Errorf("without a follower the end of the feed was read %d times", ends)
@@ -202,7 +202,7 @@ func TestAnyNumberOfIdleFollowersCostsOneQueryAPoll(t *testing.T) {
 // Another process stores into the same database.
 func TestAFollowerGetsWhatAnotherProcessHasAccepted(t *testing.T) {
 	counting := &countingFeed{}
-	run(t, setup{feed: func(s *meminbox.Inbox) inbox.Feed { counting.Inbox = s; return counting }}, func(h *harness) {
+	run(t, setup{store: func(s *meminbox.Inbox) inbox.Store { counting.Inbox = s; return counting }}, func(h *harness) {
 		f := &follower{}
 		end := follow(h, inbox.Follow{After: -1}, f)
 		counting.mu.Lock()

@@ -84,7 +84,7 @@ func (s *Service) watchFeed(ctx context.Context) {
 		if s.feed.idle() {
 			continue
 		}
-		end, err := s.ports.Feed.FeedEnd(ctx)
+		end, err := s.ports.Store.FeedEnd(ctx)
 		if err != nil && ctx.Err() == nil {
 			s.log.Error("reading the end of the feed failed", "error", err)
 		}

@@ -30,7 +30,7 @@ type harness struct {
 	target      *target
 	meter       *meter
 	log         *logRecorder
-	expressions inbox.Expressions
+	expressions inbox.CompileExpression
 
 	end func() // stops the service and waits for it
 }
@@ -39,16 +39,11 @@ type harness struct {
 type setup struct {
 	rules  []inbox.Rule
 	config inbox.Config
-	down   []string                                  // targets that answer 503 until a test changes it
-	store  func(*meminbox.Inbox) inbox.DeliveryStore // wraps the store
-	queue  func(*meminbox.Inbox) inbox.JobQueue      // wraps the queue
-	feed   func(*meminbox.Inbox) inbox.Feed          // wraps the feed
+	down   []string                          // targets that answer 503 until a test changes it
+	store  func(*meminbox.Inbox) inbox.Store // wraps the store
 
-	expressions inbox.Expressions
-	mailer      inbox.AlertMailer
-
-	states    func(*meminbox.Inbox) inbox.RuleStates // wraps the states of rules
-	ruleStore func(*meminbox.Inbox) inbox.RuleStore  // wraps the store of rules
+	expressions inbox.CompileExpression
+	mailer      inbox.MailAlert
 }
 
 func rules(texts ...string) []inbox.Rule {
@@ -81,23 +76,11 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	}
 	h := &harness{T: t, store: store, expressions: s.expressions, target: &target{answers: map[string]func(inbox.ForwardRequest) (inbox.ForwardResponse, error){}}, meter: &meter{counts: map[string]int{}}, log: &logRecorder{}}
 	ports := inbox.Ports{
-		Deliveries: store, Jobs: store, Waiter: store, Archive: store, Rules: store, RuleStates: store, Expressions: s.expressions, Alerts: store, AlertMailer: s.mailer, Maintenance: store, Feed: store, Forwarder: h.target, Meter: h.meter,
+		Store: store, Compile: s.expressions, MailAlert: s.mailer, Forwarder: h.target, Meter: h.meter,
 		Clock: clock{}, IDs: ids, Random: fake.NewRandom(1),
 	}
 	if s.store != nil {
-		ports.Deliveries = s.store(store)
-	}
-	if s.feed != nil {
-		ports.Feed = s.feed(store)
-	}
-	if s.queue != nil {
-		ports.Jobs = s.queue(store)
-	}
-	if s.ruleStore != nil {
-		ports.Rules = s.ruleStore(store)
-	}
-	if s.states != nil {
-		ports.RuleStates = s.states(store)
+		ports.Store = s.store(store)
 	}
 	for _, url := range s.down {
 		h.target.answer(url, status(503))
@@ -119,7 +102,7 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 
 // otherProcess returns an Admin as another process has it.
 func (h *harness) otherProcess() *inbox.Admin {
-	return inbox.NewAdmin(inbox.Ports{Archive: h.store, Rules: h.store, RuleStates: h.store, Expressions: h.expressions, Clock: clock{}, IDs: ids})
+	return inbox.NewAdmin(inbox.Ports{Store: h.store, Compile: h.expressions, Clock: clock{}, IDs: ids})
 }
 
 // clock is the bubble's clock.

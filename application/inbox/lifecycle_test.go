@@ -86,7 +86,7 @@ func TestADeadLetterWithoutAMatchingRuleStaysDead(t *testing.T) {
 
 // failingRuleStore fails the first saves.
 type failingRuleStore struct {
-	inbox.RuleStore
+	inbox.Store
 	failures int
 }
 
@@ -94,12 +94,12 @@ func (f *failingRuleStore) SaveRules(ctx context.Context, rules []inbox.Rule) er
 	if f.failures--; f.failures >= 0 {
 		return errDisk
 	}
-	return f.RuleStore.SaveRules(ctx, rules)
+	return f.Store.SaveRules(ctx, rules)
 }
 
 func TestRulesThatCouldNotBePublishedArePublishedLater(t *testing.T) {
 	failing := &failingRuleStore{}
-	run(t, setup{ruleStore: func(m *meminbox.Inbox) inbox.RuleStore { failing.RuleStore = m; return failing }}, func(h *harness) {
+	run(t, setup{store: func(m *meminbox.Inbox) inbox.Store { failing.Store = m; return failing }}, func(h *harness) {
 		failing.failures = 3
 		h.setRules(rules("push=" + shop)...)
 		must.Refuse(t, h.svc.PublishRules(t.Context()), errDisk, "publishing at once")

@@ -38,7 +38,7 @@ func (s *Service) maintain(ctx context.Context) {
 
 // refreshStats counts the jobs for the pending limit and the metrics.
 func (s *Service) refreshStats(ctx context.Context) {
-	stats, err := s.ports.Maintenance.CountJobs(ctx)
+	stats, err := s.ports.Store.CountJobs(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.log.Error("counting the inbox's jobs failed", "error", err)
@@ -57,7 +57,7 @@ func (s *Service) refreshStats(ctx context.Context) {
 // reclaimLeases frees the jobs of dead processes and wakes the workers to claim them. It reports
 // whether leases are left, or that it has failed.
 func (s *Service) reclaimLeases(ctx context.Context) (left bool) {
-	jobs, left, err := s.ports.Jobs.ReclaimLeases(ctx)
+	jobs, left, err := s.ports.Store.ReclaimLeases(ctx)
 	if err != nil && ctx.Err() == nil {
 		s.log.Error("reclaiming leases failed", "error", err)
 	}

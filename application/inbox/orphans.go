@@ -53,7 +53,7 @@ func (s *Service) deadLetterOrphans(ctx context.Context) error {
 	for _, rule := range s.Rules() {
 		keys = append(keys, rule.Key())
 	}
-	n, err := s.ports.Jobs.DeadLetterJobs(ctx, keys, "the rule no longer exists", s.ports.Clock.Now())
+	n, err := s.ports.Store.DeadLetterJobs(ctx, keys, "the rule no longer exists", s.ports.Clock.Now())
 	if err != nil {
 		return fmt.Errorf("dead-letter jobs without a rule: %w", err)
 	}

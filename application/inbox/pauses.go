@@ -57,7 +57,7 @@ func (s *Service) loadPauses(ctx context.Context) error {
 }
 
 func (s *Service) followPauses(ctx context.Context) error {
-	keys, err := s.ports.RuleStates.PausedRules(ctx)
+	keys, err := s.ports.Store.PausedRules(ctx)
 	if err != nil {
 		return fmt.Errorf("read which rules are paused: %w", err)
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// DeliveryStore stores deliveries and the outcomes of their jobs. Every adapter
-// passes contract.Inbox.
-type DeliveryStore interface {
+// Store keeps deliveries, the jobs to send them, and what is known of rules, for all processes that
+// share it. Every adapter passes contract.Inbox.
+type Store interface {
 	// CommitBatch stores a batch in one durable transaction. fresh reports for each
 	// delivery whether it was stored. A delivery is a duplicate if its source has a delivery
 	// with its id, or if its hash is stored and has not expired; earlier deliveries of the
@@ -20,10 +20,9 @@ type DeliveryStore interface {
 	// stored already. Storing one deletes the job's attempts whose numbers are lower by
 	// MaxJobAttempts or more.
 	CommitBatch(ctx context.Context, b Batch) (fresh []bool, err error)
-}
 
-// JobQueue hands out the jobs to send. Every adapter passes contract.Inbox.
-type JobQueue interface {
+	// The jobs to send.
+
 	// ClaimJobs leases up to c.Limit due jobs of a rule to the caller and counts an
 	// attempt for each, ordered by due time, then by the age of the delivery. No two
 	// callers get the same job while its lease lasts. Of jobs with the same order
@@ -43,37 +42,13 @@ type JobQueue interface {
 	// DeadLetterJobs marks as dead, with reason as their error, the open jobs without
 	// a live lease whose rule is not in rules, and returns their number.
 	DeadLetterJobs(ctx context.Context, rules []string, reason string, now time.Time) (int, error)
-}
-
-// Change is something that other processes wait for.
-type Change string
-
-// The changes.
-const (
-	JobsChanged   Change = "inbox.jobs"   // jobs without a lease were stored, or put off
-	LeasesTaken   Change = "inbox.leases" // a process leases jobs; at most once a second
-	PausesChanged Change = "inbox.pauses" // a rule was paused or resumed
-)
-
-// Waiter waits for changes. Every adapter passes contract.Inbox.
-type Waiter interface {
 	// WaitFor returns after a commit, of any process, that has made such a change, at due,
 	// unless it is zero, and now and then in case the notification of a change was lost. Of the
 	// goroutines that wait in a process, a change wakes one.
 	WaitFor(ctx context.Context, c Change, due time.Time)
-}
 
-// Claim asks for due jobs of one rule.
-type Claim struct {
-	Rule       string
-	Now        time.Time
-	LeaseUntil time.Time
-	Limit      int
-}
+	// Stored deliveries.
 
-// Archive reads stored deliveries and redelivers them. Every adapter passes
-// contract.Inbox.
-type Archive interface {
 	// ListDeliveries returns deliveries with their jobs but without payloads, newest
 	// first, at most q.Limit. next is the Query.Before of the next page, 0 at the
 	// end. A page before the end may be short, even empty, because one call examines
@@ -89,8 +64,6 @@ type Archive interface {
 	// attempts and the Others of its source, or ErrNotFound or ErrPayloadDamaged. If source is
 	// "", it looks in all sources.
 	FindDelivery(ctx context.Context, source, id string) (Delivery, error)
-	// ReadPayload is Feed's.
-	ReadPayload(ctx context.Context, seq int64) ([]byte, error)
 	// FindVersions returns the newest deliveries of a source whose ID or Original is id, newest
 	// first, at most limit, with their jobs and payloads. A payload that is damaged is nil.
 	FindVersions(ctx context.Context, source, id string, limit int) ([]Delivery, error)
@@ -104,35 +77,66 @@ type Archive interface {
 	// the same rules that wait for a retry. Attempts of the delivery beyond the last
 	// MaxDeliveryAttempts are deleted. The errors are ErrNotFound and ErrPayloadGone.
 	AddRedelivery(ctx context.Context, seq int64, jobs []Job) error
-}
 
-// Query selects deliveries.
-type Query struct {
-	State  string            // of Delivery.State, or "" for all
-	Source string            // "" for all
-	Event  webhook.EventName // "" for all
-	Before int64             // only those with a smaller Seq; 0 for all
-	From   time.Time         // received then or later; zero for all
-	To     time.Time         // received before; zero for all
-	Limit  int
+	// The feed: the deliveries in the order in which they were stored, as long as their payloads are. A
+	// position is a number that grows in this order.
 
-	// Text is an id, or a part of one or of a payload; "" for all. Stores ignore it.
-	Text string
-}
+	// FeedEnd returns a position up to which the feed is complete: no process will store
+	// another delivery at or below it. Once the running transactions have ended, it is the
+	// position of the last delivery.
+	FeedEnd(ctx context.Context) (int64, error)
+	// ReadFeed returns up to limit deliveries, without their payloads and jobs, with
+	// positions above after and up to end, in their order.
+	ReadFeed(ctx context.Context, after, end int64, limit int) ([]FeedDelivery, error)
+	// ReadPayload returns the payload of a delivery, nil once it has been pruned, or
+	// ErrPayloadDamaged.
+	ReadPayload(ctx context.Context, seq int64) ([]byte, error)
 
-// RuleStore publishes the rules of the running service to other processes, such
-// as the command line. Every adapter passes contract.Inbox.
-type RuleStore interface {
+	// The rules of the running service, for other processes such as the command line, and their states.
+
 	// SaveRules replaces the stored rules, all or none, by the Key, Target, Source, Match,
 	// Where, OrderBy, Rate and Paused of these. Of concurrent calls one wins entirely.
 	SaveRules(ctx context.Context, rules []Rule) error
 	// LoadRules returns the rules saved last, in the same order, with the Key as the
 	// Name and the Target as the URL. There are none before the first SaveRules.
 	LoadRules(ctx context.Context) ([]Rule, error)
-}
+	// PauseRule records that an operator paused the rule at a time, or resumed it if
+	// the time is zero. A second pause changes nothing. Resuming also forgets
+	// FailingSince, because during the pause nothing was tried.
+	PauseRule(ctx context.Context, rule string, at time.Time) error
+	// PausedRules returns the keys of the rules that an operator has paused. The
+	// service calls it after each change and now and then.
+	PausedRules(ctx context.Context) ([]string, error)
+	// RecordAttempts merges the reports of one process into the states of their rules,
+	// all or none.
+	RecordAttempts(ctx context.Context, reports []AttemptReport) error
+	// ListRuleStates returns the state of every rule that has one or has an open or dead
+	// job, in the order of the keys. Attempts and failures are those after since, in
+	// steps of AttemptStep.
+	ListRuleStates(ctx context.Context, since time.Time) ([]RuleState, error)
 
-// Maintenance bounds and measures the store. Every adapter passes contract.Inbox.
-type Maintenance interface {
+	// Alerts about rules.
+
+	// ListTroubledRules returns the states, without the numbers of attempts and jobs, of
+	// the rules that fail, have a dead letter newer than their last alert, or whose last
+	// alert was about a failure. The service calls it every few seconds, so it is cheap.
+	ListTroubledRules(ctx context.Context) ([]RuleState, error)
+	// FindDead returns the newest delivery with a dead job of a rule, without its payload, or
+	// ErrNotFound.
+	FindDead(ctx context.Context, rule string) (Delivery, error)
+	// RaiseAlerts stores alerts about a rule and increments its AlertCount, if that is still
+	// count. raised is false if another process was first: of concurrent calls one raises
+	// its alerts.
+	RaiseAlerts(ctx context.Context, rule string, count int, at time.Time, alerts []Alert) (raised bool, err error)
+	// ClaimAlert returns the oldest alert of a channel, if it is due, counts an attempt and
+	// leases it to the caller until a time. Later alerts wait for it.
+	ClaimAlert(ctx context.Context, channel string, now, until time.Time) (a Alert, found bool, err error)
+	// FinishAlert deletes a claimed alert, or makes it due again if retryAt is not zero. It
+	// changes nothing once another process has claimed the alert.
+	FinishAlert(ctx context.Context, a Alert, retryAt time.Time) error
+
+	// Bounds and measures.
+
 	// PrepareStorage makes room for the next deliveries, of which about most are kept. The
 	// service calls it at start and at every poll, so it is cheap when there is room. If it
 	// fails, deliveries are stored nevertheless, but pruning them costs more.
@@ -150,6 +154,38 @@ type Maintenance interface {
 	PruneDeliveries(ctx context.Context, p Retention) (next Retention, more bool, err error)
 	// CountJobs counts the open and the dead jobs.
 	CountJobs(ctx context.Context) (Stats, error)
+}
+
+// Change is something that other processes wait for.
+type Change string
+
+// The changes.
+const (
+	JobsChanged   Change = "inbox.jobs"   // jobs without a lease were stored, or put off
+	LeasesTaken   Change = "inbox.leases" // a process leases jobs; at most once a second
+	PausesChanged Change = "inbox.pauses" // a rule was paused or resumed
+)
+
+// Claim asks for due jobs of one rule.
+type Claim struct {
+	Rule       string
+	Now        time.Time
+	LeaseUntil time.Time
+	Limit      int
+}
+
+// Query selects deliveries.
+type Query struct {
+	State  string            // of Delivery.State, or "" for all
+	Source string            // "" for all
+	Event  webhook.EventName // "" for all
+	Before int64             // only those with a smaller Seq; 0 for all
+	From   time.Time         // received then or later; zero for all
+	To     time.Time         // received before; zero for all
+	Limit  int
+
+	// Text is an id, or a part of one or of a payload; "" for all. Stores ignore it.
+	Text string
 }
 
 // Retention is what PruneDeliveries may delete.
@@ -222,20 +258,12 @@ type IDs interface{ Next() int64 }
 
 // Ports are the adapters that the service needs.
 type Ports struct {
-	Deliveries  DeliveryStore
-	Jobs        JobQueue
-	Waiter      Waiter
-	Archive     Archive
-	Rules       RuleStore
-	RuleStates  RuleStates
-	Expressions Expressions
-	Alerts      Alerts
-	AlertMailer AlertMailer // nil without mail
-	Maintenance Maintenance
-	Feed        Feed
-	Forwarder   Forwarder
-	Meter       Meter
-	Clock       Clock
-	IDs         IDs
-	Random      io.Reader
+	Store     Store
+	Compile   CompileExpression
+	MailAlert MailAlert // nil without mail
+	Forwarder Forwarder
+	Meter     Meter
+	Clock     Clock
+	IDs       IDs
+	Random    io.Reader
 }

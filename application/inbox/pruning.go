@@ -41,7 +41,7 @@ func (p *pruner) run(ctx context.Context, s *Service) error {
 	r.UpTo, uncounted = p.findExcess(ctx, s, now)
 	for more := true; more && ctx.Err() == nil; {
 		began := time.Now()
-		if r, more, err = s.ports.Maintenance.PruneDeliveries(ctx, r); err != nil {
+		if r, more, err = s.ports.Store.PruneDeliveries(ctx, r); err != nil {
 			return errors.Join(uncounted, err)
 		}
 		if more {
@@ -56,7 +56,7 @@ func (p *pruner) findExcess(ctx context.Context, s *Service, now time.Time) (int
 	if now.Before(p.countAfter) {
 		return 0, nil
 	}
-	seq, err := s.ports.Maintenance.FindExcess(ctx, s.config.MaxDeliveries)
+	seq, err := s.ports.Store.FindExcess(ctx, s.config.MaxDeliveries)
 	p.countAfter = now.Add(countShare * s.ports.Clock.Now().Sub(now))
 	return seq, err
 }
@@ -71,7 +71,7 @@ func pause(ctx context.Context, d time.Duration) {
 
 // prepareStorage makes room for deliveries. After a failure they are stored nevertheless.
 func (s *Service) prepareStorage(ctx context.Context) {
-	err := s.ports.Maintenance.PrepareStorage(ctx, s.config.MaxDeliveries)
+	err := s.ports.Store.PrepareStorage(ctx, s.config.MaxDeliveries)
 	if failed := err != nil && ctx.Err() == nil; failed != s.unprepared {
 		if s.unprepared = failed; failed {
 			s.log.Error("preparing the storage of deliveries failed, which makes pruning slower", "error", err)

@@ -60,7 +60,7 @@ func (a *Admin) CountDeliveries(ctx context.Context, q Query, step time.Duration
 	case step < time.Second || q.Steps(step) > MaxCounts:
 		return nil, ErrQuery.WithField("step", "must be at least a second and a 200th of the time range")
 	}
-	return a.archive.CountDeliveries(ctx, q, step)
+	return a.store.CountDeliveries(ctx, q, step)
 }
 
 // Steps returns the number of steps from q.From until q.To.

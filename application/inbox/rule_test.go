@@ -112,18 +112,18 @@ func TestEveryInvalidSettingIsNamed(t *testing.T) {
 
 // countingQueue counts the queries of the store.
 type countingQueue struct {
-	inbox.JobQueue
+	inbox.Store
 	asked atomic.Int32
 }
 
 func (q *countingQueue) ClaimJobs(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) {
 	q.asked.Add(1)
-	return q.JobQueue.ClaimJobs(ctx, c)
+	return q.Store.ClaimJobs(ctx, c)
 }
 
 func (q *countingQueue) DueRules(ctx context.Context, now time.Time) ([]string, time.Time, error) {
 	q.asked.Add(1)
-	return q.JobQueue.DueRules(ctx, now)
+	return q.Store.DueRules(ctx, now)
 }
 
 // Otherwise a thousand rules would take a core of the database without a delivery.
@@ -133,8 +133,8 @@ func TestRulesWithoutJobsDoNotQueryTheStore(t *testing.T) {
 		all = append(all, inbox.Rule{Name: fmt.Sprint("r", i), Match: "push", URL: shop, Concurrency: 1})
 	}
 	queue := &countingQueue{}
-	wrap := func(store *meminbox.Inbox) inbox.JobQueue { queue.JobQueue = store; return queue }
-	run(t, setup{rules: all, queue: wrap}, func(h *harness) {
+	wrap := func(store *meminbox.Inbox) inbox.Store { queue.Store = store; return queue }
+	run(t, setup{rules: all, store: wrap}, func(h *harness) {
 		h.settle()
 		started := queue.asked.Load()
 		<-time.After(10 * inbox.DefaultConfig().PollInterval)

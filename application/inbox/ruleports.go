@@ -1,28 +1,8 @@
 package inbox
 
 import (
-	"context"
 	"time"
 )
-
-// RuleStates stores the pauses of rules and the results of their attempts for all
-// processes that share the store. Every adapter passes contract.Inbox.
-type RuleStates interface {
-	// PauseRule records that an operator paused the rule at a time, or resumed it if
-	// the time is zero. A second pause changes nothing. Resuming also forgets
-	// FailingSince, because during the pause nothing was tried.
-	PauseRule(ctx context.Context, rule string, at time.Time) error
-	// PausedRules returns the keys of the rules that an operator has paused. The
-	// service calls it after each change and now and then.
-	PausedRules(ctx context.Context) ([]string, error)
-	// RecordAttempts merges the reports of one process into the states of their rules,
-	// all or none.
-	RecordAttempts(ctx context.Context, reports []AttemptReport) error
-	// ListRuleStates returns the state of every rule that has one or has an open or dead
-	// job, in the order of the keys. Attempts and failures are those after since, in
-	// steps of AttemptStep.
-	ListRuleStates(ctx context.Context, since time.Time) ([]RuleState, error)
-}
 
 // AttemptStep is the precision of the times at which attempts are counted.
 const AttemptStep = 5 * time.Minute

@@ -50,7 +50,7 @@ func (a *Admin) ListRules(ctx context.Context) ([]RuleStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	states, err := a.states.ListRuleStates(ctx, a.clock.Now().Add(-AttemptWindow))
+	states, err := a.store.ListRuleStates(ctx, a.clock.Now().Add(-AttemptWindow))
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (a *Admin) PauseRule(ctx context.Context, key string) error {
 	if _, err := a.findRule(ctx, key); err != nil {
 		return err
 	}
-	return a.states.PauseRule(ctx, key, a.clock.Now())
+	return a.store.PauseRule(ctx, key, a.clock.Now())
 }
 
 // ResumeRule sends the waiting jobs of a rule, the oldest first. The errors are ErrNoRule
@@ -101,7 +101,7 @@ func (a *Admin) ResumeRule(ctx context.Context, key string) error {
 	case rule.Paused:
 		return ErrPausedInFile
 	}
-	return a.states.PauseRule(ctx, key, time.Time{})
+	return a.store.PauseRule(ctx, key, time.Time{})
 }
 
 func (a *Admin) findRule(ctx context.Context, key string) (Rule, error) {

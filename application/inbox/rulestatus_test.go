@@ -166,7 +166,7 @@ func (f *failingStates) RecordAttempts(ctx context.Context, reports []inbox.Atte
 
 func TestAttemptsCountAlsoIfTheStoreWasDown(t *testing.T) {
 	var states *failingStates
-	run(t, setup{rules: rules(shopKey), states: func(store *meminbox.Inbox) inbox.RuleStates {
+	run(t, setup{rules: rules(shopKey), store: func(store *meminbox.Inbox) inbox.Store {
 		states = &failingStates{store, true}
 		return states
 	}}, func(h *harness) {

@@ -27,7 +27,7 @@ func (a *Admin) search(ctx context.Context, q Query) (page []Delivery, next int6
 	}
 	q.Limit = searchBatch
 	for searched, size := 0, 0; searched < maxSearched && size < maxSearchedBytes; {
-		batch, more, err := a.archive.ListDeliveries(ctx, q)
+		batch, more, err := a.store.ListDeliveries(ctx, q)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -79,7 +79,7 @@ func (a *Admin) contains(ctx context.Context, d Delivery, text string) (found bo
 	if strings.Contains(d.ID, text) {
 		return true, 0, nil
 	}
-	payload, err := a.archive.ReadPayload(ctx, d.Seq)
+	payload, err := a.store.ReadPayload(ctx, d.Seq)
 	if err != nil && !errors.Is(err, ErrPayloadDamaged) {
 		return false, 0, err
 	}

@@ -56,11 +56,11 @@ func New(ports Ports, config Config, rules []Rule, secret string, log *slog.Logg
 	}
 	s := &Service{
 		ports: ports, config: config, log: log, circuits: map[string]*circuit{}, limiters: map[string]*limiter{}, alertSignal: make(chan struct{}, 1),
-		committer: newCommitter(ports.Deliveries, config, log),
+		committer: newCommitter(ports.Store, config, log),
 		buffered:  &memoryBudget{max: config.MaxBufferedBytes},
 		feed:      newFeedHub(), versionTurns: newVersionTurns(),
 	}
-	s.Admin = &Admin{archive: ports.Archive, states: ports.RuleStates, expressions: ports.Expressions, clock: ports.Clock, ids: ports.IDs, wakeWorkers: s.wakePool, rules: func(context.Context) ([]Rule, error) { return s.Rules(), nil }}
+	s.Admin = &Admin{store: ports.Store, compile: ports.Compile, clock: ports.Clock, ids: ports.IDs, wakeWorkers: s.wakePool, rules: func(context.Context) ([]Rule, error) { return s.Rules(), nil }}
 	s.ruleSet.Store(newRuleSet(nil))
 	return s, s.SetRules(rules, secret)
 }
@@ -88,7 +88,7 @@ func (s *Service) PublishRules(ctx context.Context) error {
 	if s.published == current {
 		return nil
 	}
-	if err := s.ports.Rules.SaveRules(ctx, rulesOf(current.pools)); err != nil {
+	if err := s.ports.Store.SaveRules(ctx, rulesOf(current.pools)); err != nil {
 		return fmt.Errorf("store the forwarding rules: %w", err)
 	}
 	s.published = current
@@ -180,7 +180,7 @@ func (s *Service) newPool(rule Rule) (*workerPool, error) {
 	if err != nil {
 		return nil, err
 	}
-	where, err := rule.CompileWhere(s.ports.Expressions)
+	where, err := rule.CompileWhere(s.ports.Compile)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func (s *Service) reportOutcome(o Outcome) {
 // rules, dead-letters the jobs that no longer have one and counts the open ones. Call it
 // once, before Run and the first delivery.
 func (s *Service) Recover(ctx context.Context) error {
-	if err := s.ports.Jobs.RequeueJobs(ctx, s.ports.Clock.Now()); err != nil {
+	if err := s.ports.Store.RequeueJobs(ctx, s.ports.Clock.Now()); err != nil {
 		return fmt.Errorf("recover the inbox: %w", err)
 	}
 	if err := s.PublishRules(ctx); err != nil {

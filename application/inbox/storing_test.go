@@ -17,7 +17,7 @@ import (
 
 // slowStore stores after a wait.
 type slowStore struct {
-	inbox.DeliveryStore
+	inbox.Store
 	wait  time.Duration
 	fails func(inbox.Batch) bool
 	sizes []int
@@ -31,12 +31,12 @@ func (s *slowStore) CommitBatch(ctx context.Context, b inbox.Batch) ([]bool, err
 	if s.fails != nil && s.fails(b) {
 		return nil, errDisk
 	}
-	return s.DeliveryStore.CommitBatch(ctx, b)
+	return s.Store.CommitBatch(ctx, b)
 }
 
 func TestWaitingDeliveriesAreStoredTogether(t *testing.T) {
 	slow := &slowStore{wait: time.Second}
-	run(t, setup{store: func(m *meminbox.Inbox) inbox.DeliveryStore { slow.DeliveryStore = m; return slow }}, func(h *harness) {
+	run(t, setup{store: func(m *meminbox.Inbox) inbox.Store { slow.Store = m; return slow }}, func(h *harness) {
 		var accepted atomic.Int32
 		for i := range 1000 {
 			go func() {
@@ -56,7 +56,7 @@ func TestOneBadDeliveryDoesNotFailTheOthers(t *testing.T) {
 	slow := &slowStore{wait: time.Second, fails: func(b inbox.Batch) bool {
 		return slices.ContainsFunc(b.Deliveries, func(d inbox.Delivery) bool { return d.ID == "3" })
 	}}
-	run(t, setup{rules: rules("push=" + shop), store: func(m *meminbox.Inbox) inbox.DeliveryStore { slow.DeliveryStore = m; return slow }}, func(h *harness) {
+	run(t, setup{rules: rules("push=" + shop), store: func(m *meminbox.Inbox) inbox.Store { slow.Store = m; return slow }}, func(h *harness) {
 		results := make([]error, 10)
 		for i := range results {
 			go func() {
@@ -79,7 +79,7 @@ func TestAJobWhoseOutcomeWasLostIsSentAgain(t *testing.T) {
 	var lose atomic.Bool
 	lose.Store(true)
 	slow := &slowStore{fails: func(b inbox.Batch) bool { return len(b.Outcomes) > 0 && lose.Load() }}
-	run(t, setup{rules: rules("push=" + shop), store: func(m *meminbox.Inbox) inbox.DeliveryStore { slow.DeliveryStore = m; return slow }}, func(h *harness) {
+	run(t, setup{rules: rules("push=" + shop), store: func(m *meminbox.Inbox) inbox.Store { slow.Store = m; return slow }}, func(h *harness) {
 		h.accept("a", "push", "{}")
 		h.settle()
 		h.wantState("a", "pending")
@@ -94,7 +94,7 @@ func TestDeliveriesBeyondTheBufferAreRefused(t *testing.T) {
 	config := inbox.DefaultConfig()
 	config.MaxBuffered, config.MaxBufferedBytes = 2, 1<<20
 	slow := &slowStore{wait: time.Minute}
-	run(t, setup{config: config, store: func(m *meminbox.Inbox) inbox.DeliveryStore { slow.DeliveryStore = m; return slow }}, func(h *harness) {
+	run(t, setup{config: config, store: func(m *meminbox.Inbox) inbox.Store { slow.Store = m; return slow }}, func(h *harness) {
 		accept := func(id string, size int) error {
 			ctx, cancel := context.WithTimeout(h.Context(), time.Second)
 			defer cancel()
@@ -137,10 +137,10 @@ func TestADeliveryWithoutAnIDIsRefused(t *testing.T) {
 
 // damaging returns claimed jobs that were tried before with a damaged payload. It spares
 // the first try, which the service makes either from memory or from the store.
-type damaging struct{ inbox.JobQueue }
+type damaging struct{ inbox.Store }
 
 func (q damaging) ClaimJobs(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) {
-	tasks, err := q.JobQueue.ClaimJobs(ctx, c)
+	tasks, err := q.Store.ClaimJobs(ctx, c)
 	for i := range tasks {
 		if tasks[i].Attempts > 1 { // this one included
 			tasks[i].Payload, tasks[i].Damaged = nil, true
@@ -150,8 +150,8 @@ func (q damaging) ClaimJobs(ctx context.Context, c inbox.Claim) ([]inbox.Task, e
 }
 
 func TestADamagedPayloadBecomesADeadLetterWithThatError(t *testing.T) {
-	queue := func(store *meminbox.Inbox) inbox.JobQueue { return damaging{store} }
-	run(t, setup{rules: rules("push=" + shop), queue: queue}, func(h *harness) {
+	queue := func(store *meminbox.Inbox) inbox.Store { return damaging{store} }
+	run(t, setup{rules: rules("push=" + shop), store: queue}, func(h *harness) {
 		h.target.answer(shop, status(500))
 		h.accept("a", "push", "{}")
 		h.pass(time.Minute) // the second try is claimed from the store

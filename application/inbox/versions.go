@@ -85,7 +85,7 @@ func (s *Service) acceptAgain(ctx context.Context, source string, e webhook.Even
 	defer end()
 	last := 0
 	for range maxVersionRaces {
-		versions, err := s.ports.Archive.FindVersions(ctx, source, e.ID, maxVersions)
+		versions, err := s.ports.Store.FindVersions(ctx, source, e.ID, maxVersions)
 		if err != nil {
 			s.log.Error("looking for an earlier delivery failed", "source", source, "id", e.ID, "error", err)
 			return "", ErrNotStored
@@ -166,7 +166,7 @@ func (s *Service) addRepeat(ctx context.Context, d Delivery) (added []Job, err e
 	if err != nil {
 		return nil, noTarget(err)
 	}
-	if added, err = s.ports.Archive.AddRepeat(ctx, d.Seq, jobs); err != nil {
+	if added, err = s.ports.Store.AddRepeat(ctx, d.Seq, jobs); err != nil {
 		return nil, err
 	}
 	s.openJobs.Add(int64(len(added)))

@@ -67,7 +67,7 @@ func TestRulesForEventsOutsideTheTableWork(t *testing.T) {
 func TestARuleForAnEventOutsideTheTableIsLoggedOnce(t *testing.T) {
 	var logged bytes.Buffer
 	all := rules("isues.opened="+shop, "merge_group="+press, "issues="+shop, "*="+shop)
-	svc := must.Get(inbox.New(inbox.Ports{Deliveries: meminbox.New(), Clock: clock{}}, inbox.DefaultConfig(), all, secret, slog.New(slog.NewTextHandler(&logged, nil))))(t)
+	svc := must.Get(inbox.New(inbox.Ports{Store: meminbox.New(), Clock: clock{}}, inbox.DefaultConfig(), all, secret, slog.New(slog.NewTextHandler(&logged, nil))))(t)
 	must.Do(t, svc.SetRules(all, secret))
 	lines := strings.Split(strings.TrimSpace(logged.String()), "\n")
 	if len(lines) != 2 || !strings.Contains(lines[0], "level=WARN") || !strings.Contains(lines[0], "match=isues.opened nearest=issues.opened") || !strings.Contains(lines[1], "match=merge_group") {
@@ -192,7 +192,7 @@ func TestAJobOfADeadProcessBecomesADeadLetterIfItsRuleWasRemoved(t *testing.T) {
 		leased := inbox.Job{ID: ids.Next(), Seq: ids.Next(), Rule: "push=" + shop, DueAt: now, LeaseUntil: now.Add(5 * time.Minute), Attempts: 1}
 		d := inbox.Delivery{Seq: leased.Seq, ID: "a", Event: "push", ReceivedAt: now, Payload: []byte("{}"), Jobs: []inbox.Job{leased}}
 		must.Get(store.CommitBatch(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}))(t)
-		h := start(t, setup{queue: func(store *meminbox.Inbox) inbox.JobQueue { return keepingLeases{store} }}, store)
+		h := start(t, setup{store: func(store *meminbox.Inbox) inbox.Store { return keepingLeases{store} }}, store)
 		h.pass(time.Minute)
 		h.wantState("a", "pending") // the lease has not expired
 		h.pass(15 * time.Minute)
@@ -202,15 +202,15 @@ func TestAJobOfADeadProcessBecomesADeadLetterIfItsRuleWasRemoved(t *testing.T) {
 }
 
 // keepingLeases does not end the leases at start, like a store that replicas share.
-type keepingLeases struct{ inbox.JobQueue }
+type keepingLeases struct{ inbox.Store }
 
 func (keepingLeases) RequeueJobs(context.Context, time.Time) error { return nil }
 
 func TestAJobClaimedWhileItsRuleChangesGoesToTheNewURLAtOnce(t *testing.T) {
-	slow := func(store *meminbox.Inbox) inbox.JobQueue { return slowClaims{store} }
+	slow := func(store *meminbox.Inbox) inbox.Store { return slowClaims{store} }
 	moving, err := inbox.Rule{Name: "moves", Match: "push", URL: shop, OrderBy: "id"}.Complete() // in order: claimed from the store
 	must.Do(t, err)
-	run(t, setup{rules: []inbox.Rule{moving}, queue: slow}, func(h *harness) {
+	run(t, setup{rules: []inbox.Rule{moving}, store: slow}, func(h *harness) {
 		h.settle() // the first claim finds nothing
 		h.accept("a", "push", `{"id":1}`)
 		h.pass(1500 * time.Millisecond) // the claim that finds it lasts until 2 s
@@ -224,10 +224,10 @@ func TestAJobClaimedWhileItsRuleChangesGoesToTheNewURLAtOnce(t *testing.T) {
 }
 
 // slowClaims returns claimed jobs after a second, even when the context has ended.
-type slowClaims struct{ inbox.JobQueue }
+type slowClaims struct{ inbox.Store }
 
 func (q slowClaims) ClaimJobs(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) {
-	tasks, err := q.JobQueue.ClaimJobs(ctx, c)
+	tasks, err := q.Store.ClaimJobs(ctx, c)
 	<-time.After(time.Second)
 	return tasks, err
 }

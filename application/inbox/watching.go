@@ -14,7 +14,7 @@ func (s *Service) watchJobs(ctx context.Context) {
 	for ctx.Err() == nil {
 		next := s.wakeDuePools(ctx)
 		pause(ctx, jobsGap)
-		s.ports.Waiter.WaitFor(ctx, JobsChanged, next)
+		s.ports.Store.WaitFor(ctx, JobsChanged, next)
 	}
 }
 
@@ -24,7 +24,7 @@ func (s *Service) watchJobs(ctx context.Context) {
 func (s *Service) wakeDuePools(ctx context.Context) (next time.Time) {
 	now := s.ports.Clock.Now()
 	soon := now.Add(s.config.PollInterval)
-	keys, next, err := s.ports.Jobs.DueRules(ctx, now)
+	keys, next, err := s.ports.Store.DueRules(ctx, now)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.log.Error("looking for due jobs failed", "error", err)
@@ -48,7 +48,7 @@ func (s *Service) wakeDuePools(ctx context.Context) (next time.Time) {
 // ctx ends.
 func (s *Service) watchPauses(ctx context.Context) {
 	for ctx.Err() == nil {
-		s.ports.Waiter.WaitFor(ctx, PausesChanged, time.Time{})
+		s.ports.Store.WaitFor(ctx, PausesChanged, time.Time{})
 		s.refreshPauses(ctx)
 	}
 }
@@ -61,6 +61,6 @@ func (s *Service) watchLeases(ctx context.Context) {
 		for looks := 1; (s.reclaimLeases(ctx) || looks < 2) && ctx.Err() == nil; looks++ {
 			pause(ctx, s.config.PollInterval)
 		}
-		s.ports.Waiter.WaitFor(ctx, LeasesTaken, time.Time{})
+		s.ports.Store.WaitFor(ctx, LeasesTaken, time.Time{})
 	}
 }

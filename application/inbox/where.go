@@ -10,13 +10,10 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// Expressions compiles the conditions of rules.
-type Expressions interface {
-	// CompileExpression compiles a condition over the event, id, source, header and payload of a
-	// delivery. The error says in one line what is wrong, and where. Text, parts and the
-	// time to compile are bounded.
-	CompileExpression(text string) (Expression, error)
-}
+// CompileExpression compiles a condition of a rule over the event, id, source, header and payload of
+// a delivery. The error says in one line what is wrong, and where. Text, parts and the time to compile
+// are bounded.
+type CompileExpression func(text string) (Expression, error)
 
 // Expression is a compiled condition. It may be used concurrently.
 type Expression interface {
@@ -131,14 +128,14 @@ func (s PathStep) valueIn(document json.RawMessage) json.RawMessage {
 }
 
 // CompileWhere compiles the rule's condition, nil if it has none. The error is an ErrRule.
-func (r Rule) CompileWhere(e Expressions) (Expression, error) {
+func (r Rule) CompileWhere(compile CompileExpression) (Expression, error) {
 	if r.Where == "" {
 		return nil, nil //nolint:nilnil // no condition is no error
 	}
-	if e == nil {
+	if compile == nil {
 		return nil, ruleError("where", "this service evaluates no conditions")
 	}
-	where, err := e.CompileExpression(r.Where)
+	where, err := compile(r.Where)
 	if err != nil {
 		return nil, ruleError("where", "%v", err)
 	}

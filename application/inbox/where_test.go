@@ -38,7 +38,7 @@ func (w word) Matches(f *inbox.Facts) bool {
 func TestARuleForwardsOnlyDeliveriesThatMeetItsCondition(t *testing.T) {
 	asked := 0
 	both := []inbox.Rule{{Name: "r", Match: "push", Where: "ready", URL: shop}, {Name: "all", Match: "*", URL: press}}
-	run(t, setup{rules: both, expressions: words{&asked}}, func(h *harness) {
+	run(t, setup{rules: both, expressions: words{&asked}.CompileExpression}, func(h *harness) {
 		h.accept("yes", "push", `{"ready":true}`)
 		h.accept("no", "push", `{"ready":false}`)
 		h.accept("missing", "push", `{}`)
@@ -76,7 +76,7 @@ func (h *harness) count(url string) (n int) {
 
 func TestAMistakeInAConditionLeavesTheRulesAsTheyWere(t *testing.T) {
 	asked := 0
-	run(t, setup{rules: rules("*=" + shop), expressions: words{&asked}}, func(h *harness) {
+	run(t, setup{rules: rules("*=" + shop), expressions: words{&asked}.CompileExpression}, func(h *harness) {
 		err := h.svc.SetRules([]inbox.Rule{{Match: "*", Where: "a b", URL: press}}, secret)
 		if !errors.Is(err, inbox.ErrRule) || !strings.Contains(err.Error(), "where: character 2: a space") {
 			h.Errorf("the error is %v", err)
@@ -131,7 +131,7 @@ func TestAConditionReadsFormsArraysAndTexts(t *testing.T) {
 
 func TestACountRefusesARangeWithoutBoundsAndTooManySteps(t *testing.T) {
 	store := meminbox.New()
-	admin := inbox.NewAdmin(inbox.Ports{Archive: store, Rules: store})
+	admin := inbox.NewAdmin(inbox.Ports{Store: store})
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	hour := inbox.Query{From: noon, To: noon.Add(time.Hour)}
 	if counts, err := admin.CountDeliveries(t.Context(), hour, 18*time.Second); err != nil || len(counts) != inbox.MaxCounts {
@@ -215,7 +215,7 @@ func TestEveryRuleSaysWhetherItWouldTakeADelivery(t *testing.T) {
 		{Name: "takes", Match: "push", URL: shop}, {Name: "other", Source: "ci", Match: "*", URL: shop}, {Name: "pattern", Match: "issues\nissues.*", URL: shop},
 		{Name: "condition", Match: "*", Where: "payload.a", URL: shop}, {Name: "paused", Match: "*", Paused: true, URL: shop},
 	}
-	run(t, setup{rules: all, expressions: never{}}, func(h *harness) {
+	run(t, setup{rules: all, expressions: never{}.CompileExpression}, func(h *harness) {
 		h.accept("a", "push", `{}`)
 		h.pass(time.Second)
 		d := must.Get(h.svc.FindDelivery(context.Background(), "", "a"))(t)

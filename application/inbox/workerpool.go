@@ -125,7 +125,7 @@ func (p *workerPool) claimJobs(ctx context.Context) {
 	if slots == 0 {
 		return
 	}
-	tasks, err := p.ports.Jobs.ClaimJobs(ctx, Claim{Rule: p.rule.Key(), Now: now, LeaseUntil: now.Add(p.leaseTime()), Limit: slots})
+	tasks, err := p.ports.Store.ClaimJobs(ctx, Claim{Rule: p.rule.Key(), Now: now, LeaseUntil: now.Add(p.leaseTime()), Limit: slots})
 	if err != nil && ctx.Err() == nil {
 		p.log.Error("claiming jobs failed", "rule", p.label(), "error", err)
 	}

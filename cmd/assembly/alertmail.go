@@ -26,7 +26,7 @@ type alertMailer struct {
 
 // newAlertMailer returns nil without ALERT_MAIL. Development stores alerts in its mailbox, as it
 // does all mails; box is nil where there is none.
-func newAlertMailer(lc fx.Lifecycle, s *config.Settings, box *outboxstore.Mailbox) (inbox.AlertMailer, error) {
+func newAlertMailer(lc fx.Lifecycle, s *config.Settings, box *outboxstore.Mailbox) (inbox.MailAlert, error) {
 	if s.Webhooks.AlertMail == "" {
 		return nil, nil //nolint:nilnil // without a mailer, alerts are not mailed
 	}
@@ -34,7 +34,7 @@ func newAlertMailer(lc fx.Lifecycle, s *config.Settings, box *outboxstore.Mailbo
 	if err != nil {
 		return nil, err
 	}
-	return &alertMailer{sender, user.Email(s.Webhooks.AlertMail), s.Server.ServiceName}, nil
+	return alertMailer{sender, user.Email(s.Webhooks.AlertMail), s.Server.ServiceName}.mailAlert, nil
 }
 
 func alertSender(lc fx.Lifecycle, s *config.Settings, box *outboxstore.Mailbox) (mailer.Sender, error) {
@@ -49,8 +49,8 @@ func alertSender(lc fx.Lifecycle, s *config.Settings, box *outboxstore.Mailbox) 
 	return mailer.ChainSenders(box, smtp), nil
 }
 
-// MailAlert implements inbox.AlertMailer.
-func (a *alertMailer) MailAlert(ctx context.Context, id int64, subject, text string, at time.Time) error {
+// mailAlert is inbox.MailAlert.
+func (a alertMailer) mailAlert(ctx context.Context, id int64, subject, text string, at time.Time) error {
 	return a.sender.SendMails(ctx, []mailer.Mail{{
 		Message: message.Message{ID: id, Kind: alertKind, To: a.to, Lang: user.EN}, Subject: "[" + a.service + "] " + subject, Text: text + "\n", SentAt: at,
 	}})[0]

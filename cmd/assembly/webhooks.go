@@ -94,7 +94,7 @@ func newInbox(lc fx.Lifecycle, s *config.Settings, p inboxParts) (*inbox.Service
 	forwarder.WrapTransport(p.Traces.Transport)
 	lc.Append(fx.StopHook(forwarder.Close))
 	return inbox.New(inbox.Ports{
-		Deliveries: p.Store, Jobs: p.Store, Waiter: p.Store, Archive: p.Store, Rules: p.Store, RuleStates: p.Store, Alerts: p.Store, AlertMailer: alertMailer, Expressions: expression.Compiler{}, Maintenance: p.Store, Feed: p.Store, Forwarder: forwarder,
+		Store: p.Store, MailAlert: alertMailer, Compile: expression.Compile, Forwarder: forwarder,
 		Meter: p.Meter, Clock: p.Clock, IDs: p.IDs, Random: p.Random,
 	}, cfg, rules, secret, p.Log)
 }

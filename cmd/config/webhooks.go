@@ -160,7 +160,7 @@ func (s *Settings) ForwardingRules() ([]inbox.Rule, error) {
 	if s.Webhooks.Rules == "" {
 		return rules, nil
 	}
-	more, err := rulefile.Load(s.Webhooks.Rules, expression.Compiler{}, options...)
+	more, err := rulefile.Load(s.Webhooks.Rules, expression.Compile, options...)
 	if err != nil {
 		return nil, Errorf("WEBHOOK_RULES", "%v", err)
 	}

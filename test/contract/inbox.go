@@ -12,21 +12,10 @@ import (
 	"github.com/octavo-books/octavo/test/must"
 )
 
-// InboxStore combines the storage ports of the inbox.
-type InboxStore interface {
-	inbox.DeliveryStore
-	inbox.JobQueue
-	inbox.Archive
-	inbox.RuleStore
-	inbox.RuleStates
-	inbox.Alerts
-	inbox.Maintenance
-	inbox.Feed
-	inbox.Waiter
-}
+// InboxStore is the storage port of the inbox.
+type InboxStore = inbox.Store
 
-// Inbox checks the promises of inbox.DeliveryStore, JobQueue, Archive, RuleStore,
-// RuleStates, Maintenance, Feed and Waiter. open returns an empty store.
+// Inbox checks the promises of inbox.Store. open returns an empty store.
 func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 	for name, test := range map[string]func(*inboxSuite){
 		"a delivery is read back unchanged":                                  inboxRoundTrip,
@@ -304,7 +293,7 @@ func inboxRequeue(s *inboxSuite) {
 	s.wantClaim(5, 10, "later")
 }
 
-// InboxRestart checks what inbox.JobQueue promises about a killed process: its
+// InboxRestart checks what inbox.Store promises about a killed process: its
 // leased jobs are due at once after a restart. open returns the store of the first
 // process, a function that ends that process, and one that opens the same data for
 // the next process.
@@ -329,7 +318,7 @@ func InboxRestart(t *testing.T, open func(t *testing.T) (first InboxStore, kill 
 	}
 }
 
-// InboxReplicas checks what inbox.JobQueue promises to processes that share a store:
+// InboxReplicas checks what inbox.Store promises to processes that share a store:
 // the jobs that one has leased become available once it is killed, and not before.
 func InboxReplicas(t *testing.T, one, other InboxStore, kill func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)

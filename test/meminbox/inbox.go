@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// Inbox implements the ports inbox.DeliveryStore, JobQueue, Archive, RuleStore,
+// Inbox implements inbox.Store.
 // RuleStates, Maintenance and Feed. Use New.
 type Inbox struct {
 	mu         sync.Mutex
@@ -50,7 +50,7 @@ func newWakeups() *wakeup.Hub {
 	return h
 }
 
-// WaitFor implements inbox.Waiter.
+// WaitFor implements inbox.Store.
 func (i *Inbox) WaitFor(ctx context.Context, c inbox.Change, due time.Time) {
 	i.wakeups.Wait(ctx, string(c), due)
 }

@@ -229,8 +229,8 @@ func (t *target) gets(ids ...string) func() bool {
 
 func ports(store *inboxstore.Inbox, to *target) inbox.Ports {
 	return inbox.Ports{
-		Deliveries: store, Jobs: store, Waiter: store, Archive: store, Rules: store, RuleStates: store, Alerts: store, Maintenance: store, Feed: store,
-		Forwarder: to, Meter: meter{}, Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
+
+		Store: store, Forwarder: to, Meter: meter{}, Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
 	}
 }
 

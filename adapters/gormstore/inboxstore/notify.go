@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// WaitFor implements inbox.Waiter.
+// WaitFor implements inbox.Store.
 func (i *Inbox) WaitFor(ctx context.Context, c inbox.Change, due time.Time) {
 	i.db.Wakeups().Wait(ctx, string(c), due)
 }

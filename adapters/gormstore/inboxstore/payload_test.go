@@ -143,7 +143,7 @@ func serve(t *testing.T, store contract.InboxStore, texts ...string) *inbox.Serv
 		rules = append(rules, rule)
 	}
 	service := must.Get(inbox.New(inbox.Ports{
-		Deliveries: store, Jobs: store, Waiter: store, Archive: store, Rules: store, RuleStates: store, Alerts: store, Maintenance: store, Feed: store, Forwarder: invalidTextTarget{}, Meter: discardMeter{},
+		Store: store, Forwarder: invalidTextTarget{}, Meter: discardMeter{},
 		Clock: realClock{}, IDs: &fake.IDs{}, Random: rand.Reader,
 	}, inbox.DefaultConfig(), rules, "a secret", slog.New(slog.DiscardHandler)))(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -20,8 +20,7 @@ var steps embed.FS
 // Migrations create the inbox's tables.
 var Migrations = gormstore.Migrations{Name: "inbox", FS: steps}
 
-// Inbox implements the ports inbox.DeliveryStore, JobQueue, Archive, RuleStore,
-// RuleStates, Maintenance, Feed and Waiter.
+// Inbox implements inbox.Store.
 type Inbox struct {
 	db         *gormstore.DB
 	read       rawsql.Conn

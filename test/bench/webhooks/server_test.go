@@ -138,7 +138,7 @@ func durable() http.Handler {
 		rules = []inbox.Rule{{Match: "*", URL: target, Concurrency: 16}}
 	}
 	service, err := inbox.New(inbox.Ports{
-		Deliveries: store, Jobs: store, Waiter: store, Archive: store, Rules: store, RuleStates: store, Alerts: store, Maintenance: store, Feed: store, Forwarder: forward.New("bench"), Meter: meter{},
+		Store: store, Forwarder: forward.New("bench"), Meter: meter{},
 		Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
 	}, inbox.DefaultConfig(), rules, secret, silent)
 	check(err)
