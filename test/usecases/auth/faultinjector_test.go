@@ -8,17 +8,18 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
-	"github.com/octavo-books/octavo/domain/challenge"
-	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
+	"github.com/octavo-books/octavo/test/stores"
+	"gorm.io/gorm"
 )
 
 // errBoom is the injected error.
 var errBoom = errors.New("boom")
 
-// faultInjector lets a number of port calls through and fails the next one.
+// faultInjector lets a number of calls and statements through and fails the next one.
 type faultInjector struct{ remaining int }
 
 func (f *faultInjector) fail() error {
@@ -29,21 +30,9 @@ func (f *faultInjector) fail() error {
 	return nil
 }
 
-// These ports fail when their faultInjector does. Methods that are not overridden never
-// fail.
+// These ports fail when their faultInjector does, besides the statements that GORM runs. Methods that are not
+// overridden never fail.
 type (
-	failingStorage struct {
-		authrooms.Storage
-		*faultInjector
-	}
-	failingStore struct {
-		auth.Store
-		*faultInjector
-	}
-	failingRateLimiter struct {
-		auth.RateLimiter
-		*faultInjector
-	}
 	failingHasher struct {
 		auth.PasswordHasher
 		*faultInjector
@@ -57,152 +46,6 @@ type (
 		*faultInjector
 	}
 )
-
-func (f failingStorage) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
-	return f.Storage.Atomically(ctx, f.wrap(fn))
-}
-
-func (f failingStorage) WithAddressLock(ctx context.Context, about []user.Email, fn func(context.Context, auth.Stores) error) error {
-	return f.Storage.WithAddressLock(ctx, about, f.wrap(fn))
-}
-
-func (f failingStorage) wrap(fn func(context.Context, auth.Stores) error) func(context.Context, auth.Stores) error {
-	return func(ctx context.Context, st auth.Stores) error {
-		st.Store = failingStore{st.Store, f.faultInjector}
-		return fn(ctx, st)
-	}
-}
-
-func (f failingStore) IsEmailReserved(ctx context.Context, address user.Email, except user.ID, now time.Time) (bool, error) {
-	if err := f.fail(); err != nil {
-		return false, err
-	}
-	return f.Store.IsEmailReserved(ctx, address, except, now)
-}
-
-func (f failingStorage) FindUser(ctx context.Context, id user.ID) (user.User, error) {
-	if err := f.fail(); err != nil {
-		return user.User{}, err
-	}
-	return f.Storage.FindUser(ctx, id)
-}
-
-func (f failingStorage) FindUserByEmail(ctx context.Context, e user.Email) (user.User, error) {
-	if err := f.fail(); err != nil {
-		return user.User{}, err
-	}
-	return f.Storage.FindUserByEmail(ctx, e)
-}
-
-func (f failingStorage) IsKnownClient(ctx context.Context, e user.Email, source string, now time.Time) (bool, error) {
-	if err := f.fail(); err != nil {
-		return false, err
-	}
-	return f.Storage.IsKnownClient(ctx, e, source, now)
-}
-
-func (f failingStore) RecordSideEffects(ctx context.Context, t auth.SideEffects) error {
-	return errors.Join(f.Store.RecordSideEffects(ctx, t), f.fail())
-}
-
-func (f failingStore) RecordDecoy(ctx context.Context, t auth.SideEffects) error {
-	return errors.Join(f.Store.RecordDecoy(ctx, t), f.fail())
-}
-
-func (f failingStore) LockUser(ctx context.Context, id user.ID) (user.User, error) {
-	if err := f.fail(); err != nil {
-		return user.User{}, err
-	}
-	return f.Store.LockUser(ctx, id)
-}
-
-func (f failingStore) LockUserByEmail(ctx context.Context, e user.Email) (user.User, error) {
-	if err := f.fail(); err != nil {
-		return user.User{}, err
-	}
-	return f.Store.LockUserByEmail(ctx, e)
-}
-
-func (f failingStore) LockOwners(ctx context.Context) ([]user.ID, error) {
-	if err := f.fail(); err != nil {
-		return nil, err
-	}
-	return f.Store.LockOwners(ctx)
-}
-
-func (f failingStore) SaveUser(ctx context.Context, u user.User) error {
-	return errors.Join(f.Store.SaveUser(ctx, u), f.fail())
-}
-
-func (f failingStore) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) error {
-	return errors.Join(f.Store.EraseUsers(ctx, ids, now), f.fail())
-}
-
-func (f failingStore) LockRegistrations(ctx context.Context, e user.Email, now time.Time) ([]user.Registration, error) {
-	if err := f.fail(); err != nil {
-		return nil, err
-	}
-	return f.Store.LockRegistrations(ctx, e, now)
-}
-
-func (f failingStore) AddRegistration(ctx context.Context, r user.Registration) error {
-	return errors.Join(f.Store.AddRegistration(ctx, r), f.fail())
-}
-
-func (f failingStore) MarkRegistrationMailed(ctx context.Context, id int64, until time.Time) error {
-	return errors.Join(f.Store.MarkRegistrationMailed(ctx, id, until), f.fail())
-}
-
-func (f failingStore) DeleteRegistrations(ctx context.Context, e user.Email) error {
-	return errors.Join(f.Store.DeleteRegistrations(ctx, e), f.fail())
-}
-
-func (f failingStore) PutChallenge(ctx context.Context, c challenge.Challenge, instead ...challenge.Purpose) error {
-	return errors.Join(f.Store.PutChallenge(ctx, c, instead...), f.fail())
-}
-
-func (f failingStore) CountAttempt(ctx context.Context, p challenge.Purpose, e user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error) {
-	if err := f.fail(); err != nil {
-		return nil, err
-	}
-	return f.Store.CountAttempt(ctx, p, e, by, now)
-}
-
-func (f failingStore) UseChallenge(ctx context.Context, c challenge.Challenge, now time.Time) (bool, error) {
-	used, err := f.Store.UseChallenge(ctx, c, now)
-	return used, errors.Join(err, f.fail())
-}
-
-func (f failingStore) DeleteChallenges(ctx context.Context, e user.Email, except int64, purposes ...challenge.Purpose) error {
-	return errors.Join(f.Store.DeleteChallenges(ctx, e, except, purposes...), f.fail())
-}
-
-func (f failingStore) AddInvitation(ctx context.Context, i auth.Invitation) error {
-	return errors.Join(f.Store.AddInvitation(ctx, i), f.fail())
-}
-
-func (f failingStore) AcceptInvitation(ctx context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
-	if err := f.fail(); err != nil {
-		return auth.Invitation{}, err
-	}
-	return f.Store.AcceptInvitation(ctx, id, now)
-}
-
-func (f failingStore) RevokeUserInvitation(ctx context.Context, of user.ID, now time.Time) (auth.Invitation, error) {
-	revoked, err := f.Store.RevokeUserInvitation(ctx, of, now)
-	return revoked, errors.Join(err, f.fail())
-}
-
-func (f failingRateLimiter) AllowRequests(ctx context.Context, now time.Time, asks ...limit.Request) (time.Duration, error) {
-	if err := f.fail(); err != nil {
-		return 0, err
-	}
-	return f.RateLimiter.AllowRequests(ctx, now, asks...)
-}
-
-func (f failingRateLimiter) ResetLimit(ctx context.Context, name string) error {
-	return errors.Join(f.fail(), f.RateLimiter.ResetLimit(ctx, name))
-}
 
 func (f failingHasher) HashPassword(ctx context.Context, p user.Password) (string, error) {
 	if err := f.fail(); err != nil {
@@ -268,10 +111,16 @@ func (f failingSessions) RebindSession(ctx context.Context, of user.ID, id user.
 	return errors.Join(f.fail(), f.SessionStore.RebindSession(ctx, of, id, from, to))
 }
 
-// newFailingFixture returns a fixture whose ports fail when f does.
+// newFailingFixture returns a fixture whose ports and statements fail when f does.
 func newFailingFixture(t *testing.T, f *faultInjector) *authkit.Fixture {
-	return authkit.New(t, onSQLite(t), func(p *authrooms.Ports, _ *auth.Config) {
-		p.Storage, p.Sessions = failingStorage{p.Storage, f}, failingSessions{p.Sessions, f}
-		p.RateLimiter, p.Hasher, p.Tokens = failingRateLimiter{p.RateLimiter, f}, failingHasher{p.Hasher, f}, failingAccessTokens{p.Tokens, f}
+	s := stores.SQLite(t)
+	fail := func(tx *gorm.DB) { _ = tx.AddError(f.fail()) }
+	for _, db := range []*gorm.DB{s.DB.Read, s.DB.Write} {
+		all := db.Callback()
+		must.Do(t, errors.Join(all.Create().Before("*").Register("fail", fail), all.Query().Before("*").Register("fail", fail),
+			all.Update().Before("*").Register("fail", fail), all.Delete().Before("*").Register("fail", fail), all.Raw().Before("*").Register("fail", fail)))
+	}
+	return authkit.New(t, s.Auth(t), func(p *authrooms.Ports, _ *auth.Config) {
+		p.Sessions, p.Hasher, p.Tokens = failingSessions{p.Sessions, f}, failingHasher{p.Hasher, f}, failingAccessTokens{p.Tokens, f}
 	})
 }
