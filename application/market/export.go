@@ -3,7 +3,6 @@ package market
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/money"
@@ -11,7 +10,7 @@ import (
 )
 
 // Exporter adds what one room stores about a user.
-type Exporter func(ctx context.Context, of user.ID, out *Exporting) error
+type Exporter func(ctx context.Context, of user.ID, out *Exporting)
 
 // Export returns what the market stores about a user.
 type Export struct {
@@ -22,30 +21,33 @@ type Export struct {
 // NewExport returns the use case.
 func NewExport(c money.Currency, rooms ...Exporter) *Export { return &Export{rooms, c} }
 
-// ExportData returns what the market stores about a user: an Exported with at most limit
-// entries of each list, newest first.
+// ExportData returns what the market stores about a user as an object for JSON: the currency, what
+// each room stores, of lists at most limit entries, newest first, and the names of the lists that have
+// more. Amounts and statuses are those of the JSON API. People keep exports, so fields may be added, but
+// neither renamed nor removed.
 func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, error) {
-	out := Exporting{Exported: Exported{Currency: e.currency.Code()}, currency: e.currency, limit: limit}
+	out := Exporting{fields: map[string]any{"currency": e.currency.Code()}, truncated: []string{}, currency: e.currency, limit: limit}
 	for _, export := range e.rooms {
-		if err := export(ctx, of, &out); err != nil {
-			return nil, err
-		}
+		export(ctx, of, &out)
 	}
-	slices.SortFunc(out.Truncated, func(a, b string) int { return slices.Index(exportedLists, a) - slices.Index(exportedLists, b) })
-	return out.Exported, nil
-}
-
-// exportedLists are the names of the lists in the order in which Truncated has them.
-var exportedLists = []string{
-	"books", "requests", "purchases", "sales", "notifications", "reports", "ratings", "meetings", "offers", "offersReceived", "savedSearches",
-	"conversations", "messages", "blocked",
+	out.Add("truncated", out.truncated, nil)
+	return out.fields, out.err
 }
 
 // Exporting is an export in progress.
 type Exporting struct {
-	Exported
-	currency money.Currency
-	limit    int
+	fields    map[string]any
+	truncated []string
+	currency  money.Currency
+	limit     int
+	err       error // the first one
+}
+
+// Add adds a field to the export, or fails it.
+func (e *Exporting) Add(name string, value any, err error) {
+	if e.err == nil {
+		e.fields[name], e.err = value, err
+	}
 }
 
 // Amount writes an amount as the JSON API does.
@@ -54,26 +56,29 @@ func (e *Exporting) Amount(a money.Amount) json.Number { return json.Number(e.cu
 // exportPage is how many entries are read at once.
 const exportPage = 100
 
-// ExportList reads a list in pages, unless an earlier one has failed.
-func ExportList[In, Out any](e *Exporting, name string, failed error, list func(before int64, n int) ([]In, error), id func(In) int64, convert func(In) Out) ([]Out, error) {
-	if failed != nil {
-		return nil, failed
+// ExportList adds a list, which it reads in pages.
+func ExportList[In, Out any](e *Exporting, name string, list func(before int64, n int) ([]In, error), id func(In) int64, convert func(In) Out) {
+	if e.err != nil {
+		return
 	}
 	all := []Out{}
 	for before := int64(0); ; {
 		page, err := list(before, exportPage)
 		if err != nil {
-			return nil, err
+			e.err = err
+			return
 		}
 		for _, in := range page {
 			if len(all) == e.limit {
-				e.Truncated = append(e.Truncated, name)
-				return all, nil
+				e.truncated = append(e.truncated, name)
+				e.Add(name, all, nil)
+				return
 			}
 			all, before = append(all, convert(in)), id(in)
 		}
 		if len(page) < exportPage {
-			return all, nil
+			e.Add(name, all, nil)
+			return
 		}
 	}
 }

@@ -29,7 +29,6 @@ const (
 	MatchSearches   job.Kind = "match_searches"    // a book; resume after the SearchCursor of the position
 	ForgetHits      job.Kind = "forget_hits"       // a book
 	NotifyPriceDrop job.Kind = "notify_price_drop" // a book; resume with the users above After
-	LapseOffer      job.Kind = "lapse_offer"       // a book; the offer After
 	PostImport      job.Kind = "post_import"       // the owner of a StoredImport, whose ID is After
 )
 

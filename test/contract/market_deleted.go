@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -12,7 +13,10 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/finding"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/application/market/selling"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -190,10 +194,34 @@ func marketExport(t *testing.T, open func(*testing.T) *MarketFixture) {
 	})
 }
 
-func (b *MarketFixture) export(t *testing.T, of user.Caller, limit int) market.Exported {
+// exportedData is what people read in their exports.
+type exportedData struct {
+	Books                  []selling.ExportedBook
+	LastFile               *selling.ExportedFile
+	Requests               []finding.ExportedRequest
+	SavedSearches          []finding.ExportedSearch
+	Courses                []finding.ExportedCourse
+	Purchases, Sales       []buying.ExportedOrder
+	Cart                   []buying.ExportedCartItem
+	Ratings                []buying.ExportedRating
+	Meetings               []buying.ExportedMeeting
+	Offers, OffersReceived []buying.ExportedOffer
+	Notifications          []talking.ExportedNotification
+	Conversations          []talking.ExportedConversation
+	Messages               []talking.ExportedMessage
+	Blocked                []talking.ExportedBlock
+	Reports                []guarding.ExportedReport
+	Truncated              []string
+	Currency               string
+}
+
+func (b *MarketFixture) export(t *testing.T, of user.Caller, limit int) (all exportedData) {
 	t.Helper()
-	all := must.Get(rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), of.ID, limit))(t)
-	return all.(market.Exported)
+	data := must.Get(rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), of.ID, limit))(t)
+	read := json.NewDecoder(bytes.NewReader(must.Get(json.Marshal(data))(t)))
+	read.DisallowUnknownFields()
+	must.Do(t, read.Decode(&all))
+	return all
 }
 
 func exportOwn(t *testing.T, b *MarketFixture) {
@@ -212,7 +240,7 @@ func exportOwn(t *testing.T, b *MarketFixture) {
 	if len(seller.Reports) != 0 || len(buyer.Reports) != 1 || buyer.Reports[0].Kind != "book" || buyer.Reports[0].TargetID != v.ID.String() || !buyer.Reports[0].Open {
 		t.Errorf("the reports are %+v and %+v", seller.Reports, buyer.Reports)
 	}
-	for _, o := range []market.ExportedOrder{seller.Sales[0], buyer.Purchases[0]} {
+	for _, o := range []buying.ExportedOrder{seller.Sales[0], buyer.Purchases[0]} {
 		if o.Settlement != "operator" || (o.Handover == "") != (o.HandedOverAt == nil) || (o.Handover == "") != (o.VerifiedAt == nil) {
 			t.Errorf("the order is %+v", o)
 		}

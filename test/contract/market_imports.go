@@ -10,10 +10,8 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/finding"
-	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
@@ -177,8 +175,7 @@ func storedImport(t *testing.T, b *MarketFixture) {
 	if s.State != selling.ImportChecked || s.Accepted != 120 || s.Posted != 0 || len(s.Rejected) != 1 || s.Rejected[0].Line != 122 || s.Rejected[0].Fields["course"] == "" {
 		t.Fatalf("checked %+v", s)
 	}
-	data := must.Get(rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), ann.ID, 10))(t)
-	if last := data.(market.Exported).LastFile; last == nil || last.Lines != 120 || last.CreatedAt.IsZero() {
+	if last := b.export(t, ann, 10).LastFile; last == nil || last.Lines != 120 || last.CreatedAt.IsZero() {
 		t.Errorf("exported %+v", last)
 	}
 	refused(t, b.Imports.Start(t.Context(), bob, s.ID), selling.ErrImportNotFound)

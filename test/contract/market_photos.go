@@ -301,8 +301,8 @@ func photosExported(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	p := b.addPhoto(t, ann, v.ID)
 	out := b.export(t, ann, 10)
-	want := market.ExportedPhoto{ID: p.ID.String(), Path: "/photos/" + p.ID.String(), Width: 1600, Height: 1200, CreatedAt: p.CreatedAt}
-	if len(out.Books) != 1 || !slices.Equal(out.Books[0].Photos, []market.ExportedPhoto{want}) {
+	want := selling.ExportedPhoto{ID: p.ID.String(), Path: "/photos/" + p.ID.String(), Width: 1600, Height: 1200, CreatedAt: p.CreatedAt}
+	if len(out.Books) != 1 || !slices.Equal(out.Books[0].Photos, []selling.ExportedPhoto{want}) {
 		t.Errorf("export is %+v", out.Books)
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/finding"
-	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
@@ -350,9 +349,8 @@ func exportedSearches(t *testing.T, b *MarketFixture) {
 	bob := b.Join(t, "bob", user.Regular)
 	most := money.Amount(2000)
 	s := b.save(t, bob, savedsearch.Draft{Query: "calculus", Condition: "good", MaxPrice: &most}, true)
-	data := must.Get(rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), bob.ID, 100))(t)
-	want := market.ExportedSearch{ID: s.ID.String(), Query: "calculus", Condition: "Good", MinPrice: "0.00", MaxPrice: "20.00", Mail: true, CreatedAt: s.CreatedAt}
-	if got := data.(market.Exported).SavedSearches; !slices.Equal(got, []market.ExportedSearch{want}) {
+	want := finding.ExportedSearch{ID: s.ID.String(), Query: "calculus", Condition: "Good", MinPrice: "0.00", MaxPrice: "20.00", Mail: true, CreatedAt: s.CreatedAt}
+	if got := b.export(t, bob, 100).SavedSearches; !slices.Equal(got, []finding.ExportedSearch{want}) {
 		t.Errorf("exported %+v", got)
 	}
 }

@@ -150,7 +150,7 @@ func (t *tx) agree(ctx context.Context, o offer.Offer, b book.Book) error {
 	if err := t.LowerCartPrice(ctx, o.Buyer, o.Book, o.Price); err != nil {
 		return err
 	}
-	return t.EnqueueAt(ctx, o.ValidUntil, market.LapseOffer, int64(o.Book), "", int64(o.ID))
+	return t.EnqueueAt(ctx, o.ValidUntil, lapseOffer, int64(o.Book), "", int64(o.ID))
 }
 
 // Withdraw takes an offer of the caller back.

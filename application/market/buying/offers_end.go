@@ -6,11 +6,15 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/offer"
 	"github.com/octavo-books/octavo/domain/user"
 )
+
+// lapseOffer is the kind of a job about a book that ends the offer After.
+const lapseOffer job.Kind = "lapse_offer"
 
 // endOffers ends the offers for a book that has left the market, and tells their buyers, but not
 // the one who has bought it.

@@ -52,7 +52,7 @@ func Join(h *market.Hooks, open Open) {
 	h.UserErased.Add(market.InRoom(in, (*tx).erase))
 	h.UserWithdrawn.Add(market.InRoom(in, (*tx).endTrades))
 	h.UserMoves.Add(market.InRoom(in, (*tx).refuseMove))
-	h.Does(market.LapseOffer, market.OnBook(in, (*tx).lapseOffer))
+	h.Does(lapseOffer, market.OnBook(in, (*tx).lapseOffer))
 	h.Does(market.NotifyPriceDrop, market.OnBook(in, (*tx).continuePriceDrop))
 }
 

@@ -2,6 +2,8 @@ package finding
 
 import (
 	"context"
+	"encoding/json"
+	"time"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
@@ -10,40 +12,35 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Exporter exports what people look for.
-type Exporter struct{ reader Reader }
-
-// NewExporter returns the exporter.
-func NewExporter(r Reader) Exporter { return Exporter{r} }
-
-// Export implements Exporter.
-func (x Exporter) Export(ctx context.Context, of user.ID, out *market.Exporting) (err error) {
-	out.Requests, err = market.ExportList(out, "requests", nil, func(before int64, n int) ([]book.Request, error) {
-		return x.reader.ListRequestsOf(ctx, of, book.RequestID(before), n)
-	}, func(r book.Request) int64 { return int64(r.ID) }, func(r book.Request) market.ExportedRequest { return exportedRequest(out, r) })
-	out.SavedSearches, err = market.ExportList(out, "savedSearches", err, func(before int64, n int) ([]savedsearch.Search, error) {
-		return x.reader.ListSearchesOf(ctx, of, savedsearch.ID(before), n)
-	}, func(s savedsearch.Search) int64 { return int64(s.ID) }, func(s savedsearch.Search) market.ExportedSearch { return exportedSearch(out, s) })
-	if err != nil {
-		return err
-	}
-	chosen, err := x.reader.ListChosenCourses(ctx, of, 0, course.MaxAllChosen)
-	out.Courses = []market.ExportedCourse{}
-	for _, c := range chosen {
-		out.Courses = append(out.Courses, market.ExportedCourse{ID: c.ID.String(), University: c.University, Term: c.Term, Code: c.Code, Title: c.Title, ChosenAt: c.ChosenAt})
-	}
-	return err
+// Export exports what people look for.
+func Export(r Reader) market.Exporter {
+	return func(ctx context.Context, of user.ID, out *market.Exporting) { export(ctx, r, of, out) }
 }
 
-func exportedRequest(e *market.Exporting, r book.Request) market.ExportedRequest {
-	return market.ExportedRequest{
+func export(ctx context.Context, r Reader, of user.ID, out *market.Exporting) {
+	market.ExportList(out, "requests", func(before int64, n int) ([]book.Request, error) {
+		return r.ListRequestsOf(ctx, of, book.RequestID(before), n)
+	}, func(r book.Request) int64 { return int64(r.ID) }, func(r book.Request) ExportedRequest { return exportedRequest(out, r) })
+	market.ExportList(out, "savedSearches", func(before int64, n int) ([]savedsearch.Search, error) {
+		return r.ListSearchesOf(ctx, of, savedsearch.ID(before), n)
+	}, func(s savedsearch.Search) int64 { return int64(s.ID) }, func(s savedsearch.Search) ExportedSearch { return exportedSearch(out, s) })
+	chosen, err := r.ListChosenCourses(ctx, of, 0, course.MaxAllChosen)
+	courses := []ExportedCourse{}
+	for _, c := range chosen {
+		courses = append(courses, ExportedCourse{ID: c.ID.String(), University: c.University, Term: c.Term, Code: c.Code, Title: c.Title, ChosenAt: c.ChosenAt})
+	}
+	out.Add("courses", courses, err)
+}
+
+func exportedRequest(e *market.Exporting, r book.Request) ExportedRequest {
+	return ExportedRequest{
 		ID: r.ID.String(), Name: r.Name, Course: r.Course, ISBN: string(r.ISBN), Edition: r.Edition,
 		MaxPrice: e.Amount(r.MaxPrice), Status: int(r.Status), CreatedAt: r.CreatedAt,
 	}
 }
 
-func exportedSearch(e *market.Exporting, s savedsearch.Search) market.ExportedSearch {
-	out := market.ExportedSearch{
+func exportedSearch(e *market.Exporting, s savedsearch.Search) ExportedSearch {
+	out := ExportedSearch{
 		ID: s.ID.String(), Query: s.Query, University: s.University, Course: s.Course,
 		MinPrice: e.Amount(s.MinPrice), MaxPrice: e.Amount(s.MaxPrice), Mail: s.Mail, CreatedAt: s.CreatedAt,
 	}
@@ -51,4 +48,39 @@ func exportedSearch(e *market.Exporting, s savedsearch.Search) market.ExportedSe
 		out.Condition = s.Condition.String()
 	}
 	return out
+}
+
+// ExportedRequest is a request of the user.
+type ExportedRequest struct {
+	ID        string      `json:"id"`
+	Name      string      `json:"name"`
+	Course    string      `json:"course"`
+	ISBN      string      `json:"isbn"`
+	Edition   int         `json:"edition"`
+	MaxPrice  json.Number `json:"maxPrice"` // 0: any
+	Status    int         `json:"status"`
+	CreatedAt time.Time   `json:"createdAt"`
+}
+
+// ExportedSearch is a saved search of the user. An empty field or a price of 0 does not narrow it.
+type ExportedSearch struct {
+	ID         string      `json:"id"`
+	Query      string      `json:"query"`
+	University string      `json:"university"`
+	Course     string      `json:"course"`
+	Condition  string      `json:"condition"`
+	MinPrice   json.Number `json:"minPrice"`
+	MaxPrice   json.Number `json:"maxPrice"`
+	Mail       bool        `json:"mail"`
+	CreatedAt  time.Time   `json:"createdAt"`
+}
+
+// ExportedCourse is a course that the user has chosen.
+type ExportedCourse struct {
+	ID         string    `json:"id"`
+	University string    `json:"university"`
+	Term       string    `json:"term"`
+	Code       string    `json:"code"`
+	Title      string    `json:"title"`
+	ChosenAt   time.Time `json:"chosenAt"`
 }

@@ -102,6 +102,5 @@ func Join(d market.Deps, s Storage) market.Deps {
 
 // NewExport returns the export of what all rooms store about a user.
 func NewExport(s Storage, c money.Currency) *market.Export {
-	return market.NewExport(c, selling.NewExporter(s).Export, finding.NewExporter(s).Export, buying.NewExporter(s).Export, talking.NewExporter(s).Export,
-		guarding.NewExporter(s).Export)
+	return market.NewExport(c, selling.Export(s), finding.Export(s), buying.Export(s), talking.Export(s), guarding.Export(s))
 }
