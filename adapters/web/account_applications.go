@@ -228,14 +228,11 @@ func (p *Pages) applications(w http.ResponseWriter, r *http.Request, by user.Cal
 	for i, one := range all {
 		view[i] = application{one.Client.ID, one.Client.Name, readsOf(lang, one.Grant.Scopes), one}
 	}
-	p.render(w, r, http.StatusOK, "applications", pageData{lang, translate(lang, "Your applications"), view})
-	return nil
+	return p.show(w, r, http.StatusOK, "applications", "Your applications", view)
 }
 
 // withdrawConsent serves POST /account/applications/withdraw.
 func (p *Pages) withdrawConsent(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Identity.Clients.WithdrawConsent(r.Context(), by, r.PostForm.Get("id")); err != nil {
-		return err
-	}
-	return p.redirect(w, r, "/account/applications", "consent")
+	err := p.Identity.Clients.WithdrawConsent(r.Context(), by, r.PostForm.Get("id"))
+	return p.done(w, r, err, "/account/applications", "consent")
 }

@@ -78,8 +78,7 @@ func (p *Pages) auditLog(w http.ResponseWriter, r *http.Request, by user.Caller)
 		}
 		v.Filter, status = v.Filter.withErrors(lang, err), httpx.Status(err)
 	}
-	p.render(w, r, status, "auditlog", pageData{lang, translate(lang, "Audit log"), v})
-	return nil
+	return p.show(w, r, status, "auditlog", "Audit log", v)
 }
 
 func (p *Pages) auditFilter(r *http.Request, by user.Caller, query url.Values) (f auth.AuditFilter, err error) {

@@ -66,9 +66,7 @@ func (p *Pages) showClients(w http.ResponseWriter, r *http.Request, by user.Call
 	if err != nil {
 		return err
 	}
-	lang := langOf(r)
-	p.render(w, r, status, "clients", pageData{lang, translate(lang, "Applications"), clientsView{all, f}})
-	return nil
+	return p.show(w, r, status, "clients", "Applications", clientsView{all, f})
 }
 
 // addClient serves POST /dashboard/applications. It answers with a page instead of a redirect,
@@ -141,8 +139,6 @@ func (p *Pages) renewSecret(w http.ResponseWriter, r *http.Request, by user.Call
 
 // removeClient serves POST /dashboard/applications/remove.
 func (p *Pages) removeClient(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Identity.Clients.Remove(r.Context(), by, r.PostForm.Get("id")); err != nil {
-		return err
-	}
-	return p.redirect(w, r, clientsPath, "clientgone")
+	_, err := p.Identity.Clients.Remove(r.Context(), by, r.PostForm.Get("id"))
+	return p.done(w, r, err, clientsPath, "clientgone")
 }

@@ -78,10 +78,7 @@ func (p *Pages) addPasskey(w http.ResponseWriter, r *http.Request, by user.Calle
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict {
 		return p.showSecurity(w, r, by, httpx.Status(err), func(v *securityView) { v.Add = v.Add.withErrors(langOf(r), err) })
 	}
-	if err != nil {
-		return err
-	}
-	return p.redirect(w, r, securityPath, "passkeyon")
+	return p.done(w, r, err, securityPath, "passkeyon")
 }
 
 // signInWithPasskey serves POST /login/passkey.

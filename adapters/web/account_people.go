@@ -42,29 +42,23 @@ func (p *Pages) users(w http.ResponseWriter, r *http.Request, by user.Caller) er
 	if err != nil {
 		return err
 	}
-	lang := langOf(r)
 	v := usersView{Search: search, Short: isShort(search), Users: page.Users, Owner: by.Role >= user.Owner, Market: p.Market != nil, Here: r.URL.RequestURI()}
 	if page.HasNext {
 		v.More = nextLink(r, page.EndCursor)
 	}
-	p.render(w, r, http.StatusOK, "users", pageData{lang, translate(lang, "Users"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "users", "Users", v)
 }
 
 // promote serves POST /dashboard/people/promote.
 func (p *Pages) promote(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Identity.Users.MakeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirect(w, r, r.PostForm.Get("back"), "promoted")
+	_, err := p.Identity.Users.MakeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")))
+	return p.done(w, r, err, r.PostForm.Get("back"), "promoted")
 }
 
 // demote serves POST /dashboard/people/demote.
 func (p *Pages) demote(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Identity.Users.RevokeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirect(w, r, r.PostForm.Get("back"), "promoted")
+	_, err := p.Identity.Users.RevokeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")))
+	return p.done(w, r, err, r.PostForm.Get("back"), "promoted")
 }
 
 // exportPeople serves GET /dashboard/people.csv?search=, as exportOrders does.

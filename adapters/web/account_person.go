@@ -134,10 +134,8 @@ func (p *Pages) changeRole(w http.ResponseWriter, r *http.Request, by user.Calle
 	if !ok {
 		return user.ErrRoleInvalid
 	}
-	if _, err := p.Identity.Users.SetRole(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")), role); err != nil {
-		return err
-	}
-	return p.redirect(w, r, r.PostForm.Get("back"), "promoted")
+	_, err := p.Identity.Users.SetRole(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")), role)
+	return p.done(w, r, err, r.PostForm.Get("back"), "promoted")
 }
 
 func storeForm(u user.User, back string) form {
@@ -199,34 +197,25 @@ func (p *Pages) linkForPerson(w http.ResponseWriter, r *http.Request, by user.Ca
 		return identity.ErrUnknownProvider
 	}
 	err := p.ExternalSignIn.Identities.LinkFor(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")), r.PostForm.Get("provider"), strings.TrimSpace(r.PostForm.Get("subject")))
-	if err != nil {
-		return err
-	}
-	return p.redirect(w, r, r.PostForm.Get("back"), "linkedfor")
+	return p.done(w, r, err, r.PostForm.Get("back"), "linkedfor")
 }
 
 // suspend serves POST /dashboard/people/suspend.
 func (p *Pages) suspend(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Identity.Users.Suspend(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")), r.PostForm.Get("reason")); err != nil {
-		return err
-	}
-	return p.redirect(w, r, r.PostForm.Get("back"), "suspended")
+	_, err := p.Identity.Users.Suspend(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")), r.PostForm.Get("reason"))
+	return p.done(w, r, err, r.PostForm.Get("back"), "suspended")
 }
 
 // unsuspend serves POST /dashboard/people/unsuspend.
 func (p *Pages) unsuspend(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Identity.Users.Unsuspend(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirect(w, r, r.PostForm.Get("back"), "unsuspended")
+	_, err := p.Identity.Users.Unsuspend(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")))
+	return p.done(w, r, err, r.PostForm.Get("back"), "unsuspended")
 }
 
 // endSessions serves POST /dashboard/people/sessions.
 func (p *Pages) endSessions(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Identity.Users.EndSessions(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirect(w, r, r.PostForm.Get("back"), "allended")
+	_, err := p.Identity.Users.EndSessions(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")))
+	return p.done(w, r, err, r.PostForm.Get("back"), "allended")
 }
 
 type invitationsView struct {
@@ -247,9 +236,7 @@ func (p *Pages) showInvitations(w http.ResponseWriter, r *http.Request, by user.
 	if err != nil {
 		return err
 	}
-	lang := langOf(r)
-	p.render(w, r, status, "invitations", pageData{lang, translate(lang, "Invitations"), invitationsView{f, open, r.URL.RequestURI()}})
-	return nil
+	return p.show(w, r, status, "invitations", "Invitations", invitationsView{f, open, r.URL.RequestURI()})
 }
 
 // invite serves POST /dashboard/people/invite.
@@ -258,10 +245,7 @@ func (p *Pages) invite(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if err != nil && canRetry(err) {
 		return p.showInvitations(w, r, by, httpx.Status(err), inviteForm.withValues(r.PostForm).withErrors(langOf(r), err))
 	}
-	if err != nil {
-		return err
-	}
-	return p.redirect(w, r, inviteForm.Action, "invited")
+	return p.done(w, r, err, inviteForm.Action, "invited")
 }
 
 // revokeInvitation serves POST /dashboard/people/invite/revoke. One that is gone counts as

@@ -100,9 +100,7 @@ func (p *Pages) showAccount(w http.ResponseWriter, r *http.Request, by user.Call
 		v.Statistics = &statistics
 	}
 	amend(&v)
-	lang := langOf(r)
-	p.render(w, r, status, "account", pageData{lang, translate(lang, "Your account"), v})
-	return nil
+	return p.show(w, r, status, "account", "Your account", v)
 }
 
 // changeProfile serves POST /account.
@@ -134,10 +132,8 @@ func (p *Pages) changePassword(w http.ResponseWriter, r *http.Request, by user.C
 
 // revokeSession serves POST /account/device.
 func (p *Pages) revokeSession(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Identity.Sessions.Revoke(r.Context(), by, idOf[user.SessionID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirect(w, r, "/account", "ended")
+	err := p.Identity.Sessions.Revoke(r.Context(), by, idOf[user.SessionID](r.PostForm.Get("id")))
+	return p.done(w, r, err, "/account", "ended")
 }
 
 // idOf parses an id. It returns 0, which no object has, for an invalid text.

@@ -73,9 +73,7 @@ func (p *Pages) showSecurity(w http.ResponseWriter, r *http.Request, by user.Cal
 		return err
 	}
 	amend(&v)
-	lang := langOf(r)
-	p.render(w, r, status, "security", pageData{lang, translate(lang, "Signing in"), v})
-	return nil
+	return p.show(w, r, status, "security", "Signing in", v)
 }
 
 // addIdentities fills in the external sign-ins, where there are any.
@@ -108,10 +106,8 @@ func (p *Pages) unlinkIdentity(w http.ResponseWriter, r *http.Request, by user.C
 	if p.ExternalSignIn == nil {
 		return identity.ErrNotFound
 	}
-	if err := p.ExternalSignIn.Identities.Unlink(r.Context(), by, idOf[identity.ID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirect(w, r, securityPath, "unlinked")
+	err := p.ExternalSignIn.Identities.Unlink(r.Context(), by, idOf[identity.ID](r.PostForm.Get("id")))
+	return p.done(w, r, err, securityPath, "unlinked")
 }
 
 // totpView is the page that connects an authenticator app.
@@ -134,10 +130,8 @@ func (p *Pages) startTotp(w http.ResponseWriter, r *http.Request, by user.Caller
 	if err != nil {
 		return err
 	}
-	lang := langOf(r)
 	v := totpView{QRCode: template.HTML(setup.QRCode), Secret: setup.Secret, URI: template.URL(setup.URI), Form: totpForm()} //nolint:gosec // both are our own
-	p.render(w, r, http.StatusOK, "totp", pageData{lang, translate(lang, "Connect an authenticator app"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "totp", "Connect an authenticator app", v)
 }
 
 // confirmTotp serves POST /account/security/totp/confirm.
@@ -146,8 +140,7 @@ func (p *Pages) confirmTotp(w http.ResponseWriter, r *http.Request, by user.Call
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Limited {
 		lang := langOf(r)
 		httpx.SetRetryAfter(w.Header(), err)
-		p.render(w, r, httpx.Status(err), "totp", pageData{lang, translate(lang, "Connect an authenticator app"), totpView{Form: totpForm().withErrors(lang, err)}})
-		return nil
+		return p.show(w, r, httpx.Status(err), "totp", "Connect an authenticator app", totpView{Form: totpForm().withErrors(lang, err)})
 	}
 	return p.showRecoveryCodes(w, r, codes, err)
 }
@@ -162,9 +155,7 @@ func (p *Pages) showRecoveryCodes(w http.ResponseWriter, r *http.Request, codes 
 	if err != nil {
 		return err
 	}
-	lang := langOf(r)
-	p.render(w, r, http.StatusOK, "recoverycodes", pageData{lang, translate(lang, "Your recovery codes"), codes})
-	return nil
+	return p.show(w, r, http.StatusOK, "recoverycodes", "Your recovery codes", codes)
 }
 
 // disableTotp serves POST /account/security/totp/disable.
@@ -174,16 +165,11 @@ func (p *Pages) disableTotp(w http.ResponseWriter, r *http.Request, by user.Call
 		httpx.SetRetryAfter(w.Header(), err)
 		return p.showSecurity(w, r, by, httpx.Status(err), func(v *securityView) { v.Disable = disableForm.withErrors(langOf(r), err) })
 	}
-	if err != nil {
-		return err
-	}
-	return p.redirect(w, r, securityPath, "totpoff")
+	return p.done(w, r, err, securityPath, "totpoff")
 }
 
 // removePasskey serves POST /account/security/passkeys/remove.
 func (p *Pages) removePasskey(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Identity.Passkeys.Remove(r.Context(), by, idOf[passkey.ID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirect(w, r, securityPath, "passkeyoff")
+	err := p.Identity.Passkeys.Remove(r.Context(), by, idOf[passkey.ID](r.PostForm.Get("id")))
+	return p.done(w, r, err, securityPath, "passkeyoff")
 }

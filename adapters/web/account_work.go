@@ -32,13 +32,11 @@ func (p *Pages) showWork(w http.ResponseWriter, r *http.Request, by user.Caller)
 	if err != nil {
 		return err
 	}
-	lang := langOf(r)
 	v := workView{Kinds: found.Kinds}
 	for _, j := range found.Failed {
 		v.Jobs = append(v.Jobs, failedWork{Job: j, Number: id.Format(j.ID), Name: string(j.Kind)})
 	}
-	p.render(w, r, http.StatusOK, "work", pageData{lang, translate(lang, "Background work"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "work", "Background work", v)
 }
 
 type workView struct {
@@ -54,16 +52,12 @@ type failedWork struct {
 
 // retryWork serves POST /dashboard/work/retry.
 func (p *Pages) retryWork(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Work.Retry(r.Context(), by, idOf[int64](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirect(w, r, workPath, "work_retried")
+	err := p.Work.Retry(r.Context(), by, idOf[int64](r.PostForm.Get("id")))
+	return p.done(w, r, err, workPath, "work_retried")
 }
 
 // dropWork serves POST /dashboard/work/drop.
 func (p *Pages) dropWork(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Work.Drop(r.Context(), by, idOf[int64](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirect(w, r, workPath, "work_dropped")
+	err := p.Work.Drop(r.Context(), by, idOf[int64](r.PostForm.Get("id")))
+	return p.done(w, r, err, workPath, "work_dropped")
 }

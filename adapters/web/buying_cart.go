@@ -70,9 +70,7 @@ func (p *Pages) showCart(w http.ResponseWriter, r *http.Request, by user.Caller,
 		v.Available++
 		v.Price, v.Fee, v.Total = v.Price+i.Price, v.Fee+fee, v.Total+i.Price+fee
 	}
-	lang := langOf(r)
-	p.render(w, r, status, "cart", pageData{lang, translate(lang, "Your cart"), v})
-	return nil
+	return p.show(w, r, status, "cart", "Your cart", v)
 }
 
 // addToCart serves POST /cart/add and redirects to the page with the button.
@@ -93,10 +91,8 @@ func (p *Pages) removeFromCart(w http.ResponseWriter, r *http.Request, by user.C
 
 // clearCart serves POST /cart/clear.
 func (p *Pages) clearCart(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Market.Carts.Clear(r.Context(), by); err != nil {
-		return err
-	}
-	return p.redirect(w, r, "/cart", "cleared")
+	err := p.Market.Carts.Clear(r.Context(), by)
+	return p.done(w, r, err, "/cart", "cleared")
 }
 
 // boughtFlash is what is said after a purchase: who checks the books depends on how they change hands.

@@ -64,9 +64,7 @@ func (p *Pages) showDesks(w http.ResponseWriter, r *http.Request, by user.Caller
 		}
 	}
 	v.Form = v.Form.atCampusOf(by)
-	lang := langOf(r)
-	p.render(w, r, status, "desks", pageData{lang, translate(lang, "Desks"), v})
-	return nil
+	return p.show(w, r, status, "desks", "Desks", v)
 }
 
 // saveDesk serves POST /dashboard/desks.
@@ -79,10 +77,7 @@ func (p *Pages) saveDesk(w http.ResponseWriter, r *http.Request, by user.Caller)
 		wrong := deskForm.withValues(f).withErrors(langOf(r), err)
 		return p.showDesks(w, r, by, httpx.Status(err), &wrong)
 	}
-	if err != nil {
-		return err
-	}
-	return p.redirect(w, r, desksPath, "desk_saved")
+	return p.done(w, r, err, desksPath, "desk_saved")
 }
 
 // removeDesk serves POST /dashboard/desks/remove. One that is gone counts as removed.

@@ -136,10 +136,7 @@ func (p *Pages) orderForm(head string, f form, id order.ID) formView {
 // acceptMeeting serves POST /order/meeting/accept.
 func (p *Pages) acceptMeeting(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	o, err := p.Market.Meetings.Accept(r.Context(), by, idOf[meeting.ID](r.PostForm.Get("id")))
-	if err != nil {
-		return err
-	}
-	return p.redirect(w, r, orderPath+"?id="+o.ID.String(), aboutOrder("meet_accepted", o.ID))
+	return p.done(w, r, err, orderPath+"?id="+o.ID.String(), aboutOrder("meet_accepted", o.ID))
 }
 
 // confirmHandover serves POST /order/handover. A second press of the button is not an error.

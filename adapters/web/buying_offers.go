@@ -76,9 +76,7 @@ func (p *Pages) offers(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	for _, o := range found {
 		v.Offers = append(v.Offers, entryOf(langOf(r), o, by))
 	}
-	lang := langOf(r)
-	p.render(w, r, http.StatusOK, "offers", pageData{lang, translate(lang, "Offers"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "offers", "Offers", v)
 }
 
 func entryOf(lang user.Lang, o buying.OfferView, by user.Caller) offerEntry {
@@ -209,10 +207,8 @@ func (p *Pages) counterOffer(w http.ResponseWriter, r *http.Request, by user.Cal
 
 // withdrawOffer serves POST /offers/withdraw.
 func (p *Pages) withdrawOffer(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Market.Offers.Withdraw(r.Context(), by, idOf[offer.ID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirect(w, r, offersPath, "offerwithdrawn")
+	_, err := p.Market.Offers.Withdraw(r.Context(), by, idOf[offer.ID](r.PostForm.Get("id")))
+	return p.done(w, r, err, offersPath, "offerwithdrawn")
 }
 
 // agreedPrice is what the viewer of a book for sale pays for it by an accepted offer; "" without one.

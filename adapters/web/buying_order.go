@@ -265,7 +265,5 @@ func (p *Pages) renderOrders(w http.ResponseWriter, r *http.Request, by user.Cal
 		return err
 	}
 	v.Orders, v.More = orders, nextLink(r, next)
-	lang := langOf(r)
-	p.render(w, r, http.StatusOK, "orders", pageData{lang, translate(lang, v.Head), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "orders", v.Head, v)
 }

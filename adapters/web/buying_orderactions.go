@@ -164,10 +164,7 @@ func (p *Pages) finishOrderAction(w http.ResponseWriter, r *http.Request, by use
 			err = nil
 		}
 	}
-	if err != nil {
-		return err
-	}
-	return p.redirect(w, r, r.PostForm.Get("back"), aboutOrder(notice, idOf[order.ID](r.PostForm.Get("sale"))))
+	return p.done(w, r, err, r.PostForm.Get("back"), aboutOrder(notice, idOf[order.ID](r.PostForm.Get("sale"))))
 }
 
 // confirmOrder serves POST /dashboard/orders/confirm.
@@ -205,10 +202,7 @@ func (p *Pages) cancelOrder(w http.ResponseWriter, r *http.Request, by user.Call
 	case err != nil && canRetry(err):
 		return p.retryCancel(w, r, by, err)
 	}
-	if err != nil {
-		return err
-	}
-	return p.redirect(w, r, f.Get("back"), aboutOrder("cancelled", id))
+	return p.done(w, r, err, f.Get("back"), aboutOrder("cancelled", id))
 }
 
 // retryCancel asks again after an error in the reason.

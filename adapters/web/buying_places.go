@@ -68,10 +68,8 @@ func (p *Pages) showPlaces(w http.ResponseWriter, r *http.Request, by user.Calle
 	if err != nil {
 		return err
 	}
-	lang := langOf(r)
 	v := placesView{Form: f.atCampusOf(by), Places: all, More: nextLink(r, next), Off: !p.Market.Meetings.Mode().Meets()}
-	p.render(w, r, status, "places", pageData{lang, translate(lang, "Places to meet"), v})
-	return nil
+	return p.show(w, r, status, "places", "Places to meet", v)
 }
 
 // savePlace serves POST /dashboard/places.
@@ -84,10 +82,7 @@ func (p *Pages) savePlace(w http.ResponseWriter, r *http.Request, by user.Caller
 	if err != nil && canRetry(err) {
 		return p.showPlaces(w, r, by, httpx.Status(err), placeForm(f.Get("id")).withValues(f).withErrors(langOf(r), err))
 	}
-	if err != nil {
-		return err
-	}
-	return p.redirect(w, r, placesPath, "place_saved")
+	return p.done(w, r, err, placesPath, "place_saved")
 }
 
 // removePlace serves POST /dashboard/places/remove. One that is gone counts as removed.

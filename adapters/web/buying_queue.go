@@ -79,9 +79,7 @@ func (p *Pages) queue(w http.ResponseWriter, r *http.Request, by user.Caller) er
 		since := latestOf(o.CreatedAt, o.HandedOverAt, o.VerifiedAt)
 		v.Waiting = append(v.Waiting, waiting{o, int(now.Sub(since) / (24 * time.Hour))})
 	}
-	lang := langOf(r)
-	p.render(w, r, http.StatusOK, "queue", pageData{lang, translate(lang, "Work queue"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "queue", "Work queue", v)
 }
 
 // latestOf returns the latest of some times.
@@ -132,8 +130,7 @@ func (p *Pages) review(w http.ResponseWriter, r *http.Request, by user.Caller) e
 		v.Lines = append(v.Lines, line)
 	}
 	v.Total = p.formatIn(lang).Money(sum)
-	p.render(w, r, http.StatusOK, "review", pageData{lang, translate(lang, "Charge several buyers"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "review", "Charge several buyers", v)
 }
 
 // confirmAll serves POST /dashboard/orders/review. Pressing it twice charges nobody twice.
@@ -159,8 +156,7 @@ func (p *Pages) confirmAll(w http.ResponseWriter, r *http.Request, by user.Calle
 		}
 		v.Lines = append(v.Lines, line)
 	}
-	p.render(w, r, http.StatusOK, "review", pageData{lang, translate(lang, "Charge several buyers"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "review", "Charge several buyers", v)
 }
 
 func orderIDs(values url.Values) []order.ID {

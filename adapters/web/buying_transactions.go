@@ -49,9 +49,7 @@ func (p *Pages) transactions(w http.ResponseWriter, r *http.Request, by user.Cal
 	if filter.Status != nil {
 		v.Status = *filter.Status
 	}
-	lang := langOf(r)
-	p.render(w, r, http.StatusOK, "transactions", pageData{lang, translate(lang, "Transactions"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "transactions", "Transactions", v)
 }
 
 // isShort reports whether a search has one or two characters, which no index has on SQLite: the newest

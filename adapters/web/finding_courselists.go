@@ -66,8 +66,7 @@ func (p *Pages) renderCourseLists(w http.ResponseWriter, r *http.Request, by use
 		f := form{Fields: v.Fields}.withErrors(lang, refusal)
 		v.Fields, v.Error = f.Fields, f.Error
 	}
-	p.render(w, r, status, "courselists", pageData{lang, translate(lang, "Courses"), v})
-	return nil
+	return p.show(w, r, status, "courselists", "Courses", v)
 }
 
 // uploadCourses serves POST /dashboard/courses: it replaces the courses of a term or, if lines are

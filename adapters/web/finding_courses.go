@@ -101,9 +101,7 @@ func (p *Pages) courses(w http.ResponseWriter, r *http.Request, by user.Caller) 
 		at := url.Values{"term": {t.Term}, "university": {t.University}}
 		v.Terms = append(v.Terms, courseTerm{t.Term, coursesPath + "?" + at.Encode(), t.ID == mine.List.ID})
 	}
-	lang := langOf(r)
-	p.render(w, r, http.StatusOK, "courses", pageData{lang, translate(lang, "Courses"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "courses", "Courses", v)
 }
 
 func newChosenCourse(c course.Course, forSale map[book.ISBN]finding.TitleSummary) chosenCourse {
@@ -161,8 +159,6 @@ func (p *Pages) requestCourses(w http.ResponseWriter, r *http.Request, by user.C
 	for _, c := range mine.Courses {
 		ids = append(ids, c.ID)
 	}
-	if _, err := p.Market.Courses.RequestBooks(r.Context(), by, ids); err != nil {
-		return err
-	}
-	return p.redirect(w, r, "/wanted", "course_asked")
+	_, err = p.Market.Courses.RequestBooks(r.Context(), by, ids)
+	return p.done(w, r, err, "/wanted", "course_asked")
 }

@@ -102,8 +102,6 @@ func wantOf(typed url.Values, c money.Currency) (book.RequestDraft, parseErrors)
 
 // withdraw serves POST /wanted/withdraw.
 func (p *Pages) withdraw(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Market.Requests.Delete(r.Context(), by, idOf[book.RequestID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirect(w, r, "/wanted", "withdrawn")
+	err := p.Market.Requests.Delete(r.Context(), by, idOf[book.RequestID](r.PostForm.Get("id")))
+	return p.done(w, r, err, "/wanted", "withdrawn")
 }

@@ -58,8 +58,7 @@ func (p *Pages) savedSearches(w http.ResponseWriter, r *http.Request, by user.Ca
 	for _, s := range found {
 		v.Searches = append(v.Searches, newSearchEntry(s, p.formatIn(lang)))
 	}
-	p.render(w, r, http.StatusOK, "searches", pageData{lang, translate(lang, "Saved searches"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "searches", "Saved searches", v)
 }
 
 func newSearchEntry(s savedsearch.Search, f locale.Format) searchEntry {
@@ -117,18 +116,14 @@ func (p *Pages) saveSearch(w http.ResponseWriter, r *http.Request, by user.Calle
 	draft := savedsearch.Draft{
 		Query: r.PostForm.Get("q"), University: f.University, Course: f.Course, Condition: f.Condition, MinPrice: f.MinPrice, MaxPrice: f.MaxPrice,
 	}
-	if _, _, err := p.Market.SavedSearches.SaveWithKey(r.Context(), by, idempotencyKeyOf(r), draft, true); err != nil {
-		return err
-	}
-	return p.redirect(w, r, searchesPath, "searchsaved")
+	_, _, err = p.Market.SavedSearches.SaveWithKey(r.Context(), by, idempotencyKeyOf(r), draft, true)
+	return p.done(w, r, err, searchesPath, "searchsaved")
 }
 
 // deleteSearch serves POST /searches/delete.
 func (p *Pages) deleteSearch(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Market.SavedSearches.Delete(r.Context(), by, idOf[savedsearch.ID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirect(w, r, searchesPath, "searchdeleted")
+	err := p.Market.SavedSearches.Delete(r.Context(), by, idOf[savedsearch.ID](r.PostForm.Get("id")))
+	return p.done(w, r, err, searchesPath, "searchdeleted")
 }
 
 // setSearchMail serves POST /searches/mail and /searches/stop.
@@ -148,8 +143,5 @@ func (p *Pages) setSearchMail(on bool) func(http.ResponseWriter, *http.Request, 
 // requestSearch serves POST /searches/request: it requests what a search looks for.
 func (p *Pages) requestSearch(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	_, _, err := p.Market.SavedSearches.Request(r.Context(), by, idempotencyKeyOf(r), idOf[savedsearch.ID](r.PostForm.Get("id")))
-	if err != nil {
-		return err
-	}
-	return p.redirect(w, r, "/wanted", "wanted")
+	return p.done(w, r, err, "/wanted", "wanted")
 }

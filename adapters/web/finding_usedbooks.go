@@ -128,10 +128,7 @@ func (p *Pages) sellUsedBooks(w http.ResponseWriter, r *http.Request, by user.Ca
 		p.renderUsedBooks(w, r, used, offers.refusal(err))
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	return p.redirect(w, r, "/mine", "used_listed")
+	return p.done(w, r, err, "/mine", "used_listed")
 }
 
 // errNothingOffered refuses a form without an offer.

@@ -176,8 +176,7 @@ func (p *Pages) askToUnlist(w http.ResponseWriter, r *http.Request, by user.Call
 		}
 		v.Lines = append(v.Lines, line)
 	}
-	p.render(w, r, status, "unlist", pageData{lang, translate(lang, "Unlist books"), v})
-	return nil
+	return p.show(w, r, status, "unlist", "Unlist books", v)
 }
 
 // unlistBooks serves POST /dashboard/books/unlist.
@@ -200,8 +199,7 @@ func (p *Pages) unlistBooks(w http.ResponseWriter, r *http.Request, by user.Call
 		}
 		v.Lines = append(v.Lines, line)
 	}
-	p.render(w, r, http.StatusOK, "unlist", pageData{lang, translate(lang, "Unlist books"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "unlist", "Unlist books", v)
 }
 
 func bookIDs(values url.Values) []book.ID {

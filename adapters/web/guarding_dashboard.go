@@ -81,8 +81,7 @@ func (p *Pages) dashboard(w http.ResponseWriter, r *http.Request, by user.Caller
 			return err
 		}
 	}
-	p.render(w, r, status, "dashboard", pageData{lang, translate(lang, "Dashboard"), v})
-	return nil
+	return p.show(w, r, status, "dashboard", "Dashboard", v)
 }
 
 // missingThings lists what an owner has to set up before people can trade.
@@ -157,9 +156,7 @@ func (p *Pages) booksByStatus(w http.ResponseWriter, r *http.Request, by user.Ca
 		return err
 	}
 	v.Books, v.Columns = sortRows(r, "books", books, bookColumns)
-	lang := langOf(r)
-	p.render(w, r, http.StatusOK, "booksbystatus", pageData{lang, translate(lang, "Books"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "booksbystatus", "Books", v)
 }
 
 // exportBooks serves GET /dashboard/books.csv?status=, as exportOrders does.

@@ -71,9 +71,7 @@ func (p *Pages) reports(w http.ResponseWriter, r *http.Request, by user.Caller) 
 		return err
 	}
 	v.More, v.Cases = nextLink(r, next), p.casesOf(all, v.Open)
-	lang := langOf(r)
-	p.render(w, r, http.StatusOK, "reports", pageData{lang, translate(lang, "Reports"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "reports", "Reports", v)
 }
 
 // casesOf joins the reports about one target, if wanted.
@@ -243,10 +241,7 @@ func (p *Pages) decide(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if fault.KindOf(err) == fault.Invalid {
 		return p.askToDecide(w, r, by, f, err)
 	}
-	if err != nil {
-		return err
-	}
-	return p.redirect(w, r, reportsPath, "decided")
+	return p.done(w, r, err, reportsPath, "decided")
 }
 
 // countReports counts the open reports for the navigation of the dashboard.

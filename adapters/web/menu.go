@@ -14,7 +14,6 @@ func (p *Pages) mePages() feature {
 
 // me serves GET /me: links to the viewer's own pages.
 func (p *Pages) me(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	lang := langOf(r)
 	var groups []linkGroup
 	if by.Student { // these pages would send others away
 		groups = append(groups, linkGroup{"Books", p.menuOf(by, Students)})
@@ -23,8 +22,7 @@ func (p *Pages) me(w http.ResponseWriter, r *http.Request, by user.Caller) error
 		{"/account", "Account", "profile, password and devices"},
 		{"/account/security", "Passkeys and second factor", "how you sign in"},
 	}})
-	p.render(w, r, http.StatusOK, "me", pageData{lang, translate(lang, "Me"), meView{groups}})
-	return nil
+	return p.show(w, r, http.StatusOK, "me", "Me", meView{groups})
 }
 
 type meView struct{ Groups []linkGroup }

@@ -131,6 +131,13 @@ type layoutData struct {
 	OpenReports int
 }
 
+// show renders a page with an English title in the language of its reader.
+func (p *Pages) show(w http.ResponseWriter, r *http.Request, status int, name, title string, v any) error {
+	lang := langOf(r)
+	p.render(w, r, status, name, pageData{lang, translate(lang, title), v})
+	return nil
+}
+
 // render writes a page. It executes the whole template before it sends anything,
 // so that an error cannot cut a page short.
 func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name string, f pageData) {

@@ -63,16 +63,13 @@ func (p *Pages) showExpire(w http.ResponseWriter, r *http.Request, by user.Calle
 		v.Count, v.Uncounted = found.Count, found.Count == selling.MaxCounted
 		v.Books, v.Columns = sortRows(r, "books", found.Books, previewColumns)
 	}
-	p.render(w, r, status, "expire", pageData{lang, translate(lang, "Unlist old books"), v})
-	return nil
+	return p.show(w, r, status, "expire", "Unlist old books", v)
 }
 
 // expire serves POST /dashboard/tidy.
 func (p *Pages) expire(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Market.ExpireListings.Do(r.Context(), by, daysOf(r.PostForm.Get("days")), false); err != nil {
-		return err
-	}
-	return p.redirect(w, r, "/dashboard/tidy", "tidied")
+	_, err := p.Market.ExpireListings.Do(r.Context(), by, daysOf(r.PostForm.Get("days")), false)
+	return p.done(w, r, err, "/dashboard/tidy", "tidied")
 }
 
 // daysOf parses an age. It returns -1 for an invalid text, which the use case

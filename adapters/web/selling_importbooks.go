@@ -83,8 +83,7 @@ func (p *Pages) renderImport(w http.ResponseWriter, r *http.Request, by user.Cal
 		}
 		httpx.SetRetryAfter(w.Header(), refusal)
 	}
-	p.render(w, r, status, "import", pageData{lang, translate(lang, "Sell many books"), v})
-	return nil
+	return p.show(w, r, status, "import", "Sell many books", v)
 }
 
 func newRejectedLine(l market.RejectedLine) rejectedLine {

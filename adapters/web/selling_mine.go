@@ -33,9 +33,7 @@ func (p *Pages) myListings(w http.ResponseWriter, r *http.Request, by user.Calle
 	if err != nil {
 		return err
 	}
-	lang := langOf(r)
-	p.render(w, r, http.StatusOK, "listings", pageData{lang, translate(lang, "My books"), listingsView{books, nextLink(r, next)}})
-	return nil
+	return p.show(w, r, http.StatusOK, "listings", "My books", listingsView{books, nextLink(r, next)})
 }
 
 // unlist serves POST /mine/unlist.

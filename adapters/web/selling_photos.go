@@ -223,10 +223,8 @@ func mayRetryPhoto(err error) bool {
 
 // removePhoto serves POST /book/photos/remove.
 func (p *Pages) removePhoto(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Market.Photos.Remove(r.Context(), by, idOf[photo.ID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirect(w, r, photosPath+"?id="+idOf[book.ID](r.PostForm.Get("back")).String(), "nophoto")
+	err := p.Market.Photos.Remove(r.Context(), by, idOf[photo.ID](r.PostForm.Get("id")))
+	return p.done(w, r, err, photosPath+"?id="+idOf[book.ID](r.PostForm.Get("back")).String(), "nophoto")
 }
 
 // photoPath is the path of a photo or, if thumb, of its thumbnail.

@@ -61,14 +61,12 @@ func (p *Pages) conversations(w http.ResponseWriter, r *http.Request, by user.Ca
 	if err != nil {
 		return err
 	}
-	lang := langOf(r)
 	v := conversationsView{More: nextLink(r, next)}
 	for _, c := range found {
 		_, with := c.People(by.ID)
 		v.Conversations = append(v.Conversations, conversationEntry{c, with, c.Newest.From == by.ID, c.Of(by.ID).Unread})
 	}
-	p.render(w, r, http.StatusOK, "conversations", pageData{lang, translate(lang, "Messages"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "conversations", "Messages", v)
 }
 
 // conversationView is the page of a conversation, or of one that begins with the first message.
@@ -235,26 +233,20 @@ func (p *Pages) blocked(w http.ResponseWriter, r *http.Request, by user.Caller) 
 	if err != nil {
 		return err
 	}
-	lang := langOf(r)
 	v := blockedView{More: nextLink(r, next), Here: messagesPath + "/blocked"}
 	for _, b := range found {
 		v.People = append(v.People, b.Person())
 	}
-	p.render(w, r, http.StatusOK, "blocked", pageData{lang, translate(lang, "People you have blocked"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "blocked", "People you have blocked", v)
 }
 
 // block serves POST /conversation/block, and unblock POST /conversation/unblock.
 func (p *Pages) block(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Market.Blocks.Block(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirect(w, r, r.PostForm.Get("back"), "blocked")
+	err := p.Market.Blocks.Block(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")))
+	return p.done(w, r, err, r.PostForm.Get("back"), "blocked")
 }
 
 func (p *Pages) unblock(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Market.Blocks.Unblock(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirect(w, r, r.PostForm.Get("back"), "unblocked")
+	err := p.Market.Blocks.Unblock(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")))
+	return p.done(w, r, err, r.PostForm.Get("back"), "unblocked")
 }

@@ -34,8 +34,7 @@ func (p *Pages) notifications(w http.ResponseWriter, r *http.Request, by user.Ca
 		v.Unread = v.Unread || n.ReadAt.IsZero()
 		notices[i].Message = notificationText(lang, n)
 	}
-	p.render(w, r, http.StatusOK, "notifications", pageData{lang, translate(lang, "Notifications"), v})
-	return nil
+	return p.show(w, r, http.StatusOK, "notifications", "Notifications", v)
 }
 
 // notificationText returns the text of a notification in a language. The stored
@@ -62,8 +61,6 @@ func (p *Pages) markRead(w http.ResponseWriter, r *http.Request, by user.Caller)
 	if one := r.PostForm.Get("id"); one != "" {
 		ids = []notification.ID{idOf[notification.ID](one)}
 	}
-	if err := p.Market.Notifications.MarkRead(r.Context(), by, ids); err != nil {
-		return err
-	}
-	return p.redirect(w, r, "/notifications", "")
+	err := p.Market.Notifications.MarkRead(r.Context(), by, ids)
+	return p.done(w, r, err, "/notifications", "")
 }

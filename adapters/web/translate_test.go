@@ -20,7 +20,7 @@ import (
 )
 
 // worded lists the fields and functions whose texts people read.
-var worded = []string{"Label", "Hint", "Head", "Text", "Button", "translate", "renderMessage", "renderError", "count", "amount", "inMenu"}
+var worded = []string{"Label", "Hint", "Head", "Text", "Button", "translate", "show", "renderMessage", "renderError", "count", "amount", "inMenu"}
 
 // everything has all rooms. No use case is behind them.
 var everything = &Pages{Services: Services{Identity: &Identity{}, Market: &Market{}}}
@@ -100,6 +100,9 @@ func read(n ast.Node) (texts []string) {
 	}
 	if named != nil && !slices.Contains(worded, name) {
 		return nil
+	}
+	if name == "show" && len(values) > 4 {
+		values = values[4:] // the title follows the name of the template
 	}
 	for _, v := range values {
 		if s, ok := v.(*ast.BasicLit); ok && s.Kind == token.STRING {

@@ -154,6 +154,11 @@ func localPath(path string) string {
 	return path
 }
 
+// done redirects after what a form has asked for, unless that has failed.
+func (p *Pages) done(w http.ResponseWriter, r *http.Request, err error, path, flash string) error {
+	return p.done(w, r, err, path, flash)
+}
+
 // redirect sends the browser to another page after a form, so that a reload does
 // not submit it again. flash names the message of that page; "" is none.
 func (p *Pages) redirect(w http.ResponseWriter, r *http.Request, path, flash string) error {
