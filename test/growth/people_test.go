@@ -65,13 +65,14 @@ var gifts = []string{
 		SELECT 10000000000 * {p} + i, {p}, i, 'csc' || (1000000 + i), 'CSC ' || (1000000 + i), 'Title ' || i, ' csc ' || (1000000 + i) || ' title ' || i, '[]' FROM ({numbers} LIMIT {n} / 2) AS numbers`,
 }
 
-// titles give a course and a title to a share of the books and orders.
+// titles give a course and a title to a share of the books and orders. There is a client and a mail.
 var titles = []string{
 	"UPDATE books SET course = '{course}', course_key = '{course_key}' WHERE id % {share} = 7",
 	"UPDATE orders SET course = '{course}', course_key = '{course_key}' WHERE id % {share} = 7",
 	"UPDATE books SET name = '{title}', title_key = '{title_key}', isbn = '{isbn}' WHERE id % {share} = 11",
 	"UPDATE orders SET name = '{title}', name_key = '{title_key}', isbn = '{isbn}' WHERE id % {share} = 11",
 	"INSERT INTO clients (id, name, secret_hash, redirect_uris, post_logout_uris, public, first_party, id_token_alg, created_at) VALUES ('growth', 'Growth', {digest}, 'https://app.example/', '', 1, 0, 'ES256', {now})",
+	"INSERT INTO mailbox (id, email, kind, lang, subject, text, html, code, link, sent_at) VALUES (1, 'ada@mit.edu', 'welcome', 'en', 'Hello', 'Hello', '<p>Hello</p>', '', '', {now})",
 }
 
 // addBusyPeople gives people what a demo has nobody have.
@@ -80,9 +81,9 @@ func (c *campus) addBusyPeople() {
 	for _, statement := range titles {
 		c.give(statement, 0, 0)
 	}
-	for person, n := range map[int]int{busy: c.books / share, student: few} {
+	for _, given := range []struct{ person, n int }{{busy, c.books / share}, {student, few}} { // the busy one has the newest
 		for _, statement := range gifts {
-			c.give(statement, person, n)
+			c.give(statement, given.person, given.n)
 		}
 	}
 	if c.postgres {
