@@ -28,9 +28,6 @@ type Outbox interface {
 	WaitForEvents(ctx context.Context, busy bool)
 }
 
-// Inbox stores deliveries; see inbox.Service.
-type Inbox interface {
-	// AcceptAll stores events of a source in their order. It returns how many of them,
-	// from the first on, are stored durably, and the error of the next one.
-	AcceptAll(ctx context.Context, source string, events []webhook.Event) (int, error)
-}
+// AcceptAll stores events of a source in their order. It returns how many of them, from the first on,
+// are stored durably, and the error of the next one. See inbox.Service.
+type AcceptAll func(ctx context.Context, source string, events []webhook.Event) (int, error)

@@ -22,14 +22,16 @@ const (
 // Relay empties the outbox of events into the inbox. Any number of relays, in any number
 // of processes, may have the same outbox.
 type Relay struct {
-	outbox  Outbox
-	inbox   Inbox
-	log     *slog.Logger
-	failure atomic.Pointer[error]
+	outbox    Outbox
+	acceptAll AcceptAll
+	log       *slog.Logger
+	failure   atomic.Pointer[error]
 }
 
 // New returns a relay from an outbox to an inbox. Run starts it.
-func New(o Outbox, i Inbox, log *slog.Logger) *Relay { return &Relay{outbox: o, inbox: i, log: log} }
+func New(o Outbox, a AcceptAll, log *slog.Logger) *Relay {
+	return &Relay{outbox: o, acceptAll: a, log: log}
+}
 
 // Run relays events until ctx ends.
 func (r *Relay) Run(ctx context.Context) {
@@ -72,7 +74,7 @@ func (r *Relay) accept(ctx context.Context, events []event.Stored) (int, error) 
 	for i, e := range events {
 		deliveries[i] = webhook.Event{ID: e.ID.String(), Name: webhook.EventName(e.Type), Payload: e.Body, Header: contentType}
 	}
-	return r.inbox.AcceptAll(ctx, event.Source, deliveries)
+	return r.acceptAll(ctx, event.Source, deliveries)
 }
 
 // setFailure logs the first failure and the recovery, but neither the failures in between nor

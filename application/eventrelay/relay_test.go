@@ -68,11 +68,11 @@ func until(t *testing.T, done func() bool, otherwise string) {
 }
 
 // run runs a relay until done holds.
-func run(t *testing.T, o eventrelay.Outbox, i eventrelay.Inbox, done func() bool) {
+func run(t *testing.T, o eventrelay.Outbox, i *inbox, done func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	var relay sync.WaitGroup
-	relay.Go(func() { eventrelay.New(o, i, slog.New(slog.DiscardHandler)).Run(ctx) })
+	relay.Go(func() { eventrelay.New(o, i.AcceptAll, slog.New(slog.DiscardHandler)).Run(ctx) })
 	defer relay.Wait()
 	defer cancel()
 	until(t, done, "the relay did not finish")
@@ -173,7 +173,7 @@ func TestEventsWaitWhileTheInboxRefusesThem(t *testing.T) {
 func TestAFailingInboxShowsInTheChecks(t *testing.T) {
 	o, down := newOutbox(), errors.New("down")
 	add(t, o, 1)
-	r := eventrelay.New(o, &inbox{refuse: func(webhook.Event) error { return down }}, slog.New(slog.DiscardHandler))
+	r := eventrelay.New(o, (&inbox{refuse: func(webhook.Event) error { return down }}).AcceptAll, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	var relay sync.WaitGroup
 	relay.Go(func() { r.Run(ctx) })

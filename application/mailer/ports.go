@@ -47,11 +47,7 @@ type Outbox interface {
 	WaitForMessages(ctx context.Context, next time.Time)
 	// WakeWaiting wakes one that waits in this process.
 	WakeWaiting()
-}
 
-// OutboxMaintenance measures an outbox and deletes old messages. Every adapter passes
-// contract.Outbox.
-type OutboxMaintenance interface {
 	// DeleteSettledMessages deletes at most n messages that were sent or opted out of
 	// before sentBefore, or that became dead letters before deadBefore. It returns how
 	// many it has deleted.
@@ -113,17 +109,6 @@ type Mail struct {
 	SentAt              time.Time
 }
 
-// Mailbox stores mails for developers to read. Sending a mail twice stores it once.
-// Every adapter passes contract.Mailbox.
-type Mailbox interface {
-	Sender
-	// ListMails returns the newest n mails to one person, or to everyone if to is
-	// empty, newest first.
-	ListMails(ctx context.Context, to user.Email, n int) ([]Mail, error)
-	// FindMail returns a mail; false if it is not, or no longer, stored.
-	FindMail(ctx context.Context, id int64) (Mail, bool, error)
-}
-
 // OptOutStore stores who has unsubscribed from mails of optional kinds. Every adapter
 // passes contract.OptOuts.
 type OptOutStore interface {
@@ -133,12 +118,9 @@ type OptOutStore interface {
 	FindOptOuts(ctx context.Context, emails []user.Email) (map[user.Email]bool, error)
 }
 
-// SubscriptionEnder ends what a person has subscribed to.
-type SubscriptionEnder interface {
-	// EndSubscription stops the mails about a subscription. Repeating it changes nothing, and an
-	// unknown one is ignored.
-	EndSubscription(ctx context.Context, subscription string) error
-}
+// EndSubscription stops the mails about a subscription. Repeating it changes nothing, and an unknown
+// one is ignored.
+type EndSubscription func(ctx context.Context, subscription string) error
 
 // Sealer encrypts the address in an unsubscribe link, so that nobody can forge a link
 // for someone else.

@@ -70,7 +70,6 @@ type Deps struct {
 type Relay struct {
 	Deps
 	outbox       Outbox
-	maintenance  OutboxMaintenance
 	publisher    Publisher
 	unsubscriber *Unsubscriber
 	config       Config
@@ -78,14 +77,11 @@ type Relay struct {
 }
 
 // NewRelay makes a relay from an outbox to a publisher. Run starts it.
-func NewRelay(d Deps, o interface {
-	Outbox
-	OutboxMaintenance
-}, p Publisher, u *Unsubscriber, config Config) (*Relay, error) {
+func NewRelay(d Deps, o Outbox, p Publisher, u *Unsubscriber, config Config) (*Relay, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	return &Relay{Deps: d, outbox: o, maintenance: o, publisher: p, unsubscriber: u, config: config}, nil
+	return &Relay{Deps: d, outbox: o, publisher: p, unsubscriber: u, config: config}, nil
 }
 
 // Run relays messages until ctx ends, and then finishes the batches in flight.
@@ -104,7 +100,7 @@ func (r *Relay) Check(ctx context.Context) error {
 	if p == nil {
 		return nil
 	}
-	if stats, err := r.maintenance.ReadStats(ctx); err == nil && stats.Waiting == 0 {
+	if stats, err := r.outbox.ReadStats(ctx); err == nil && stats.Waiting == 0 {
 		return nil
 	}
 	return *p
@@ -190,7 +186,7 @@ const (
 func (r *Relay) DeleteOldMessages(ctx context.Context) error {
 	for {
 		now := r.Clock.Now()
-		n, err := r.maintenance.DeleteSettledMessages(ctx, now.Add(-keepSent), now.Add(-keepDead), deleteLimit)
+		n, err := r.outbox.DeleteSettledMessages(ctx, now.Add(-keepSent), now.Add(-keepDead), deleteLimit)
 		if err != nil || n < deleteLimit {
 			return err
 		}

@@ -104,12 +104,11 @@ func start(t *testing.T, c mailer.Publisher, config mailer.Config) *fixture {
 // store is an outbox in memory, or a faulty one that wraps it.
 type store interface {
 	mailer.Outbox
-	mailer.OutboxMaintenance
 	mailer.OptOutStore
 	AddMessages(ctx context.Context, messages ...message.Message) error
 }
 
-// EndSubscription is mailer.SubscriptionEnder.
+// EndSubscription is mailer.EndSubscription.
 func (b *fixture) EndSubscription(_ context.Context, subscription string) error {
 	b.ended = append(b.ended, subscription)
 	return nil
@@ -118,7 +117,7 @@ func (b *fixture) EndSubscription(_ context.Context, subscription string) error 
 func startOn(t *testing.T, outbox store, c mailer.Publisher, config mailer.Config) *fixture {
 	t.Helper()
 	b := &fixture{store: outbox, meter: &meter{}, log: &strings.Builder{}}
-	b.unsubscriber = mailer.NewUnsubscriber(outbox, b, openSealer{}, wallClock{}, "https://octavo.example/unsubscribe")
+	b.unsubscriber = mailer.NewUnsubscriber(outbox, b.EndSubscription, openSealer{}, wallClock{}, "https://octavo.example/unsubscribe")
 	relay := must.Get(mailer.NewRelay(mailer.Deps{
 		Clock: wallClock{}, Meter: b.meter, Jitter: func() float64 { return 0.5 }, Log: slog.New(slog.NewTextHandler(b.log, nil)),
 		DefaultLinks: map[message.Kind]string{message.BookSold: "https://octavo.example/sales"},

@@ -19,15 +19,15 @@ var ErrInvalidLink = fault.New(fault.NotFound, "link_invalid", "This link is inc
 // account, no sign-in, and no database row until one is used.
 type Unsubscriber struct {
 	optOuts OptOutStore
-	topics  SubscriptionEnder // nil: there are no subscriptions
+	end     EndSubscription // nil: there are no subscriptions
 	sealer  Sealer
 	clock   Clock
 	pageURL string
 }
 
 // NewUnsubscriber makes an unsubscriber whose links are pageURL?token=…. Without a
-// SubscriptionEnder, the link of every mail stops all mails of optional kinds.
-func NewUnsubscriber(o OptOutStore, e SubscriptionEnder, s Sealer, clock Clock, pageURL string) *Unsubscriber {
+// EndSubscription, the link of every mail stops all mails of optional kinds.
+func NewUnsubscriber(o OptOutStore, e EndSubscription, s Sealer, clock Clock, pageURL string) *Unsubscriber {
 	return &Unsubscriber{o, e, s, clock, pageURL}
 }
 
@@ -68,10 +68,10 @@ func (u *Unsubscriber) Unsubscribe(ctx context.Context, token string) (Stop, err
 		return Stop{}, err
 	case stop.Subscription == "":
 		return stop, u.optOuts.AddOptOut(ctx, stop.Email, u.clock.Now())
-	case u.topics == nil:
+	case u.end == nil:
 		return Stop{}, ErrInvalidLink
 	}
-	return stop, u.topics.EndSubscription(ctx, stop.Subscription)
+	return stop, u.end(ctx, stop.Subscription)
 }
 
 func (u *Unsubscriber) findOptOuts(ctx context.Context, claimed []ClaimedMessage) (map[user.Email]bool, error) {
@@ -93,7 +93,7 @@ func (u *Unsubscriber) addLink(m message.Message) (message.Message, error) {
 		return m, nil
 	}
 	content := string(m.To)
-	if subscription := m.Params[message.ParamSubscription]; subscription != "" && u.topics != nil {
+	if subscription := m.Params[message.ParamSubscription]; subscription != "" && u.end != nil {
 		content = subscriptionMark + subscription
 	}
 	sealed, err := u.sealer.Seal([]byte(content))

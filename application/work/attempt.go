@@ -45,7 +45,7 @@ func (w *Worker) take(ctx context.Context, k Kind) (bool, error) {
 // doPeriodic does periodic work, if it is due and no other process does it.
 func (w *Worker) doPeriodic(ctx context.Context, k Kind) (bool, error) {
 	now := w.Clock.Now()
-	j, found, err := w.Timetable.Claim(ctx, k.Name, now, now.Add(lease))
+	j, found, err := w.Queue.Claim(ctx, k.Name, now, now.Add(lease))
 	if err != nil || !found {
 		return false, err
 	}
@@ -60,7 +60,7 @@ func (w *Worker) doPeriodic(ctx context.Context, k Kind) (bool, error) {
 		settled = j.Fail(text.Line(err.Error(), maxError), k.Every, w.Clock.Now())
 		w.logFailure(ctx, settled, err)
 	}
-	lost := w.save(ctx, func(ctx context.Context) error { return w.Timetable.Settle(ctx, j, settled) })
+	lost := w.save(ctx, func(ctx context.Context) error { return w.Queue.Settle(ctx, j, settled) })
 	if lost != nil { // the lease ends, and the work is done again
 		w.Log.WarnContext(ctx, "what became of background work could not be saved", "kind", j.Kind, "error", lost)
 	}
@@ -104,7 +104,7 @@ func (w *Worker) keepLease(ctx context.Context, j job.Job) (stop func()) {
 	var renewing sync.WaitGroup
 	renewing.Go(func() {
 		for sleep(ctx, lease/3); ctx.Err() == nil; sleep(ctx, lease/3) {
-			err := w.save(ctx, func(ctx context.Context) error { return w.Timetable.Renew(ctx, j, w.Clock.Now().Add(lease)) })
+			err := w.save(ctx, func(ctx context.Context) error { return w.Queue.Renew(ctx, j, w.Clock.Now().Add(lease)) })
 			if err != nil {
 				w.Log.WarnContext(ctx, "renew a lease", "kind", j.Kind, "error", err)
 			}

@@ -49,8 +49,8 @@ const (
 )
 
 // DeleteDead returns the work of deleting jobs that were given up long ago.
-func DeleteDead(r Retention, c Clock) Kind {
+func DeleteDead(q Queue, c Clock) Kind {
 	return Periodic("delete_dead_jobs", deleteDeadEvery, InBatches(deleteBatch, func(ctx context.Context) (int, error) {
-		return r.DeleteDeadJobs(ctx, c.Now().Add(-keepDead), deleteBatch)
+		return q.DeleteDeadJobs(ctx, c.Now().Add(-keepDead), deleteBatch)
 	}))
 }

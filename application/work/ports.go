@@ -22,10 +22,11 @@ type Queue interface {
 	WaitForJobs(ctx context.Context, next time.Time)
 	// WakeWaiting wakes one that waits in this process.
 	WakeWaiting()
-}
+	// DeleteDeadJobs deletes at most n jobs that were given up before a time, and returns how many.
+	DeleteDeadJobs(ctx context.Context, before time.Time, n int) (int, error)
 
-// Timetable holds the periodic work.
-type Timetable interface {
+	// The periodic work.
+
 	// Schedule adds the kinds that are missing, and makes the others due now. Where one process does
 	// all work, it ends the leases of the process before.
 	Schedule(ctx context.Context, now time.Time, all []job.Job) error
@@ -62,12 +63,6 @@ type Admin interface {
 	// DropJobs deletes jobs, and periodic work that was due before job.AbandonedAfter, and returns how many
 	// it has found.
 	DropJobs(ctx context.Context, now time.Time, ids ...int64) (int, error)
-}
-
-// Retention deletes what nobody has looked at.
-type Retention interface {
-	// DeleteDeadJobs deletes at most n jobs that were given up before a time, and returns how many.
-	DeleteDeadJobs(ctx context.Context, before time.Time, n int) (int, error)
 }
 
 // Clock tells the time.

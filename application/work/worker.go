@@ -25,11 +25,10 @@ const (
 
 // Deps are what a worker needs.
 type Deps struct {
-	Queue     Queue
-	Timetable Timetable
-	Clock     Clock
-	IDs       IDs
-	Log       *slog.Logger
+	Queue Queue
+	Clock Clock
+	IDs   IDs
+	Log   *slog.Logger
 }
 
 // Worker does the work of its kinds, one job of each at a time: a kind that fails, hangs or floods
@@ -84,7 +83,7 @@ func (w *Worker) schedule(ctx context.Context) error {
 			all = append(all, job.Job{ID: w.IDs.Next(), Kind: name, DueAt: now, Periodic: true})
 		}
 	}
-	return w.Timetable.Schedule(ctx, now, all)
+	return w.Queue.Schedule(ctx, now, all)
 }
 
 func (w *Worker) names() []job.Kind { return slices.Sorted(maps.Keys(w.kinds)) }

@@ -32,7 +32,7 @@ func eventRelay(s config.Settings, parts config.Components) fx.Option {
 	}
 	return fx.Options(
 		fx.Provide(func(o *outboxstore.Events, i *inbox.Service, log *slog.Logger) *eventrelay.Relay {
-			return eventrelay.New(o, i, log)
+			return eventrelay.New(o, i.AcceptAll, log)
 		}),
 		fx.Invoke(func(b background, r *eventrelay.Relay) { b.Run("handing over events", r.Run) }, watchEvents),
 		check(func(r *eventrelay.Relay) operations.Check { return operations.Check{Name: "events", Probe: r.Check} }),

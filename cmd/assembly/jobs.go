@@ -47,7 +47,7 @@ func backgroundWork(parts config.Components) fx.Option {
 }
 
 func newWorker(s *workstore.Store, c system.Clock, ids *system.IDs, log *slog.Logger, kinds []work.Kind) *work.Worker {
-	return work.NewWorker(work.Deps{Queue: s, Timetable: s, Clock: c, IDs: ids, Log: log}, kinds...)
+	return work.NewWorker(work.Deps{Queue: s, Clock: c, IDs: ids, Log: log}, kinds...)
 }
 
 // jobGauges measures the background work by kind.

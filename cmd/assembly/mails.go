@@ -47,11 +47,11 @@ func newUnsubscriber(db *gormstore.DB, outbox outboxstore.Sealer, key *ecdsa.Pri
 	if err != nil {
 		return nil, err
 	}
-	var subscriptions mailer.SubscriptionEnder
+	var subscriptions mailer.EndSubscription
 	if states[0].Current > 0 {
 		store := marketstore.New(db, outbox)
 		deps := market.Deps{Store: store, Clock: clock, Notifier: market.NewNotifier()}
-		subscriptions = rooms.New(deps, store, rooms.Config{}).SavedSearches
+		subscriptions = rooms.New(deps, store, rooms.Config{}).SavedSearches.EndSubscription
 	}
 	return mailer.NewUnsubscriber(outboxstore.NewOptOuts(db), subscriptions, sealer, clock, s.Server.BaseURL+"/unsubscribe"), nil
 }

@@ -94,7 +94,7 @@ func (b *MarketFixture) NewWorker(d market.Deps, log *slog.Logger) *work.Worker 
 	for _, kind := range append(jobs.Kinds(), FailingJob) {
 		kinds = append(kinds, work.Jobs(kind, func(ctx context.Context) (job.Job, bool, error) { return jobs.Take(ctx, kind) }))
 	}
-	return work.NewWorker(work.Deps{Queue: b.Work, Timetable: b.Work, Clock: b.Clock, IDs: b.IDs, Log: log}, kinds...)
+	return work.NewWorker(work.Deps{Queue: b.Work, Clock: b.Clock, IDs: b.IDs, Log: log}, kinds...)
 }
 
 // FailingJob is a kind that the market does not know.

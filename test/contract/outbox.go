@@ -18,7 +18,6 @@ import (
 // their transactions.
 type OutboxStore interface {
 	mailer.Outbox
-	mailer.OutboxMaintenance
 	mailer.OptOutStore
 	AddMessages(ctx context.Context, messages ...message.Message) error
 	// EraseRecipients erases people. Dead letters are still counted.
@@ -30,7 +29,7 @@ var monday = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 
 const lease = time.Minute
 
-// Outbox checks the promises of mailer.Outbox and mailer.OutboxMaintenance. open returns an empty outbox.
+// Outbox checks the promises of mailer.Outbox. open returns an empty outbox.
 func Outbox(t *testing.T, open func(t *testing.T) OutboxStore) {
 	for name, test := range map[string]func(*testing.T, OutboxStore){
 		"a message comes back whole":                                  messagesComeBackWhole,

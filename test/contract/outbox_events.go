@@ -42,8 +42,18 @@ func OptOuts(t *testing.T, open func(t *testing.T) mailer.OptOutStore) {
 	})
 }
 
-// Mailbox checks the promises of mailer.Mailbox. open returns an empty one.
-func Mailbox(t *testing.T, open func(t *testing.T) mailer.Mailbox) {
+// A MailboxStore is a mailer.Sender that stores mails for developers to read. Sending a mail twice stores it
+// once.
+type MailboxStore interface {
+	mailer.Sender
+	// ListMails returns the newest n mails to one person, or to everyone if to is empty, newest first.
+	ListMails(ctx context.Context, to user.Email, n int) ([]mailer.Mail, error)
+	// FindMail returns one mail; false if there is none.
+	FindMail(ctx context.Context, id int64) (mailer.Mail, bool, error)
+}
+
+// Mailbox checks the promises of a MailboxStore. open returns an empty one.
+func Mailbox(t *testing.T, open func(t *testing.T) MailboxStore) {
 	t.Run("mails come back whole, newest first, each once", func(t *testing.T) {
 		box := open(t)
 		for range 2 {
@@ -77,7 +87,7 @@ func mail(id int64, to user.Email) mailer.Mail {
 	}
 }
 
-func mails(t *testing.T, box mailer.Mailbox, to user.Email, n int) []mailer.Mail {
+func mails(t *testing.T, box MailboxStore, to user.Email, n int) []mailer.Mail {
 	t.Helper()
 	return must.Get(box.ListMails(t.Context(), to, n))(t)
 }

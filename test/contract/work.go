@@ -15,9 +15,7 @@ import (
 // WorkQueue is all that an adapter implements of the queue of background work.
 type WorkQueue interface {
 	work.Queue
-	work.Timetable
 	work.Admin
-	work.Retention
 }
 
 // WorkBackend is an empty queue, with what other stores do to it in their transactions.

@@ -71,7 +71,9 @@ func keepsPromises(t *testing.T, open func(testing.TB, ...gormstore.Migrations) 
 		return testEvents{outboxstore.NewEvents(db), db}
 	})
 	contract.OptOuts(t, func(t *testing.T) mailer.OptOutStore { return outboxstore.NewOptOuts(open(t, outboxstore.Migrations)) })
-	contract.Mailbox(t, func(t *testing.T) mailer.Mailbox { return outboxstore.NewMailbox(open(t, outboxstore.Migrations)) })
+	contract.Mailbox(t, func(t *testing.T) contract.MailboxStore {
+		return outboxstore.NewMailbox(open(t, outboxstore.Migrations))
+	})
 }
 
 var databases = map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{

@@ -62,7 +62,7 @@ func (s *Store) DropJobs(ctx context.Context, now time.Time, ids ...int64) (int,
 	})
 }
 
-// DeleteDeadJobs implements work.Retention.
+// DeleteDeadJobs implements work.Queue.
 func (s *Store) DeleteDeadJobs(ctx context.Context, before time.Time, n int) (int, error) {
 	return s.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
 		old := table.Of[row](tx).Select("id").Where("dead = 1 AND due_at < ?", rawsql.Micros(before)).Order("due_at").Limit(n)

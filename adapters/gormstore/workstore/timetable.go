@@ -12,7 +12,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// Schedule implements work.Timetable. On SQLite one process serves.
+// Schedule implements work.Queue. On SQLite one process serves.
 func (s *Store) Schedule(ctx context.Context, now time.Time, all []job.Job) error {
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx := tx.Statement.Context
@@ -37,7 +37,7 @@ func (s *Store) Schedule(ctx context.Context, now time.Time, all []job.Job) erro
 	})
 }
 
-// Claim implements work.Timetable.
+// Claim implements work.Queue.
 func (s *Store) Claim(ctx context.Context, kind job.Kind, now, until time.Time) (j job.Job, found bool, err error) {
 	err = s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		var r row
@@ -58,12 +58,12 @@ func claimedAs(tx *gorm.DB, j job.Job) *table.Query[row] {
 	return table.Of[row](tx).Where("id = ? AND running = 1 AND attempts = ?", j.ID, j.Attempts)
 }
 
-// Renew implements work.Timetable.
+// Renew implements work.Queue.
 func (s *Store) Renew(ctx context.Context, claimed job.Job, until time.Time) error {
 	return s.settle(ctx, claimed, map[string]any{"due_at": rawsql.Micros(until)})
 }
 
-// Settle implements work.Timetable.
+// Settle implements work.Queue.
 func (s *Store) Settle(ctx context.Context, claimed, settled job.Job) error {
 	return s.settle(ctx, claimed, outcome(settled))
 }
