@@ -8,11 +8,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/gobuild"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // Dex is built from a module of its own, test/dex.
@@ -26,13 +26,7 @@ func TestAPersonSignsInWithDex(t *testing.T) {
 	address := freeAddress(t)
 	s := e2e.StartWith(t, []string{signInWith(t, fmt.Sprintf("- {name: dex, issuer: 'http://%s', clientId: octavo, clientSecret: s3cret, trustEmail: true}\n", address))}, "auth")
 	start(t, nil, program, address, s.URL+"/auth/oidc/dex/callback", "ann@campus.edu", e2e.Password)
-	for deadline := time.Now().Add(time.Minute); ; <-time.After(50 * time.Millisecond) {
-		if p := surf(t, s).get("/auth/oidc/dex"); p.status == http.StatusFound {
-			break
-		} else if p.status != http.StatusServiceUnavailable || time.Now().After(deadline) {
-			t.Fatalf("%d %s", p.status, p.body)
-		}
-	}
+	poll.For(t, "Dex answers", func() bool { return surf(t, s).get("/auth/oidc/dex").status == http.StatusFound })
 	for range 2 { // a newcomer, and a known identity
 		b := surf(t, s)
 		p := b.get("/auth/oidc/dex?next=%2Faccount")

@@ -15,12 +15,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	hooks "github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/gobuild"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -69,23 +69,22 @@ func TestTheReceiversOfTheRecipeAcceptADelivery(t *testing.T) {
 var insecureClient = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 
 // deliver sends a request as soon as the server listens.
-func deliver(t *testing.T, req *http.Request) int {
+func deliver(t *testing.T, req *http.Request) (status int) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
+	poll.For(t, "the server listens", func() bool {
 		body, err := req.GetBody()
 		if err != nil {
-			t.Fatal(err)
+			return false
 		}
 		req.Body = body
 		resp, err := insecureClient.Do(req)
-		if err == nil {
-			_ = resp.Body.Close()
-			return resp.StatusCode
+		if err != nil {
+			return false
 		}
-		if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-	}
+		status = resp.StatusCode
+		return resp.Body.Close() == nil
+	})
+	return status
 }
 
 func freeAddress(t *testing.T) string {

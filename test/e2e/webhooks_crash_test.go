@@ -19,6 +19,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // crashRounds is how often the program is killed: a few times, or as often as OCTAVO_CRASH_ROUNDS says.
@@ -212,11 +213,8 @@ func crashUnderLoad(t *testing.T, env ...string) {
 		load.untilKilled(t, s, round)
 		s.Restart()
 	}
-	missing := x.missing(load.acked)
-	for deadline := time.Now().Add(2 * time.Minute); len(missing) > 0 && time.Now().Before(deadline); missing = x.missing(load.acked) {
-		<-time.After(50 * time.Millisecond)
-	}
-	if len(missing) > 0 {
+	var missing []string
+	if !poll.Until(func() bool { missing = x.missing(load.acked); return len(missing) == 0 }) {
 		t.Errorf("%d of %d acknowledged deliveries are lost: %q", len(missing), len(load.acked), missing[:min(len(missing), 10)])
 	}
 	if code := s.Stop(); code != 0 {
@@ -241,9 +239,7 @@ func (s *sender) untilKilled(t *testing.T, server *e2e.Server, round int) {
 	for path := range s.kinds {
 		wg.Go(func() { s.run(ctx, fmt.Sprint(round, "-", path), path) })
 	}
-	for deadline := time.Now().Add(30 * time.Second); s.count() < before+50 && time.Now().Before(deadline); {
-		<-time.After(time.Millisecond)
-	}
+	poll.For(t, "50 deliveries are acknowledged", func() bool { return s.count() >= before+50 })
 	<-time.After(rand.N(150 * time.Millisecond))
 	server.Kill()
 	cancel()
@@ -325,7 +321,7 @@ func (x *hangingTarget) wait(t *testing.T, want string) {
 		if got != want {
 			t.Fatalf("%q arrived, want %q", got, want)
 		}
-	case <-time.After(60 * time.Second):
+	case <-time.After(poll.Limit):
 		t.Fatalf("no %q arrived", want)
 	}
 }

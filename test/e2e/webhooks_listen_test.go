@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // local is the target on a developer's machine. It records the ids in the order of arrival.
@@ -52,26 +52,22 @@ func (l *local) arrived() []string {
 // sendUntilAccepted resends a delivery until the service, which may be down, accepts it.
 func sendUntilAccepted(t *testing.T, url, id string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; <-time.After(10 * time.Millisecond) {
-		body := listenBody(id)
+	body := listenBody(id)
+	poll.For(t, "the service accepts "+id, func() bool {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/api/host/webhooks", strings.NewReader(body))
 		if err != nil {
-			t.Fatal(err)
+			return false
 		}
 		for name, value := range map[string]string{"Content-Type": "application/json", "X-Host-Event": "push", "X-Host-Delivery": id, "X-Host-Signature-256": signatureOf(body)} {
 			req.Header.Set(name, value)
 		}
 		answer, err := http.DefaultClient.Do(req)
-		if err == nil {
-			_ = answer.Body.Close()
-			if answer.StatusCode == http.StatusOK {
-				return
-			}
+		if err != nil {
+			return false
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s is not accepted: %v", id, err)
-		}
-	}
+		_ = answer.Body.Close()
+		return answer.StatusCode == http.StatusOK
+	})
 }
 
 func TestListenRelaysEachDeliveryOnceAndInOrderWhileTheServiceCrashes(t *testing.T) {
@@ -89,10 +85,8 @@ func listenThroughCrashes(t *testing.T, env ...string) {
 	listen := s.Begin("webhooks", "listen", "--from", s.URL, "--to", newServer(t, l)+"/x")
 	await := func(complaint string, holds func() bool) {
 		t.Helper()
-		for deadline := time.Now().Add(time.Minute); !holds(); <-time.After(10 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%s; listen prints:\n%s", complaint, listen.Output())
-			}
+		if !poll.Until(holds) {
+			t.Fatalf("%s; listen prints:\n%s", complaint, listen.Output())
 		}
 	}
 	await("it does not listen", func() bool { return strings.Contains(listen.Output(), "relaying what") })
@@ -140,10 +134,8 @@ func TestListenGoesOnWhenNothingAnswersAtThePort(t *testing.T) {
 	listen := s.Begin("webhooks", "listen", "--json", "--from", s.URL, "--to", "http://127.0.0.1:1/x", "--match", "push", "--source", "default")
 	awaitOutput := func(what string, times int) {
 		t.Helper()
-		for deadline := time.Now().Add(time.Minute); strings.Count(listen.Output(), what) < times; <-time.After(10 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("it does not say %s:\n%s", what, listen.Output())
-			}
+		if !poll.Until(func() bool { return strings.Count(listen.Output(), what) >= times }) {
+			t.Fatalf("it does not say %s:\n%s", what, listen.Output())
 		}
 	}
 	awaitOutput("relaying what", 1)

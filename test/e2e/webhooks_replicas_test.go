@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // stream follows the deliveries that a service accepts and notes their ids.
@@ -122,7 +122,7 @@ func TestWhatAKilledReplicaHasAcknowledgedIsForwardedByTheOther(t *testing.T) {
 		id := fmt.Sprint("before death ", n)
 		sendUntilAccepted(t, first.URL, id)
 		first.Kill()
-		x.within(2*time.Minute, "the other replica does not forward what the killed one has acknowledged", func() bool {
+		x.until("the other replica does not forward what the killed one has acknowledged", func() bool {
 			x.mu.Lock()
 			defer x.mu.Unlock()
 			return slices.ContainsFunc(x.got, func(line string) bool { return strings.HasPrefix(line, id+" /shop ") })
@@ -154,16 +154,12 @@ func (o *alertReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (o *alertReceiver) await(t *testing.T, complaint string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; <-time.After(20 * time.Millisecond) {
+	if !poll.Until(func() bool {
 		o.mu.Lock()
-		held := holds()
-		o.mu.Unlock()
-		if held {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(complaint)
-		}
+		defer o.mu.Unlock()
+		return holds()
+	}) {
+		t.Fatal(complaint)
 	}
 }
 

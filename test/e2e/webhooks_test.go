@@ -14,9 +14,9 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // inboxSecret signs the deliveries to the services of these tests, and those to their targets.
@@ -65,15 +65,8 @@ func (x *inboxRun) arrives(want string) {
 
 func (x *inboxRun) until(complaint string, holds func() bool) {
 	x.t.Helper()
-	x.within(20*time.Second, complaint, holds)
-}
-
-func (x *inboxRun) within(long time.Duration, complaint string, holds func() bool) {
-	x.t.Helper()
-	for deadline := time.Now().Add(long); !holds(); <-time.After(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			x.t.Fatalf("%s; the target got %q", complaint, x.got)
-		}
+	if !poll.Until(holds) {
+		x.t.Fatalf("%s; the target got %q", complaint, x.got)
 	}
 }
 

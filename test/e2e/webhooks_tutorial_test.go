@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/servers"
@@ -43,7 +42,7 @@ func TestTheTutorialEndsInAProgramThatVerifiesGitHubsSignature(t *testing.T) {
 		if status, answer := x.post("/api/host/webhooks", body, senders["github"](id, body)); status != http.StatusOK {
 			t.Fatalf("%s: %d %s", id, status, answer)
 		}
-		x.within(time.Minute, "the program did not verify "+id, func() bool {
+		x.until("the program did not verify "+id, func() bool {
 			out, err := os.ReadFile(log)
 			return err == nil && strings.Contains(string(out), "issues "+action+" "+id)
 		})
