@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -41,21 +40,17 @@ func TestASQLiteFileInAMissingFolderIsAnError(t *testing.T) {
 func TestSeveralProcessesMayCreateOneSQLiteFile(t *testing.T) {
 	for range 3 {
 		path := filepath.Join(t.TempDir(), "octavo.db")
-		var wg sync.WaitGroup
-		for range 12 {
-			wg.Go(func() {
-				db, err := gormstore.Open(t.Context(), "sqlite:"+path, quiet())
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				_, seen := db.Schema(t.Context(), notes(), steps())
-				if err := errors.Join(seen, db.Migrate(t.Context(), notes(), steps()), db.Close()); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		wg.Wait()
+		must.Together(12, func(int) {
+			db, err := gormstore.Open(t.Context(), "sqlite:"+path, quiet())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_, seen := db.Schema(t.Context(), notes(), steps())
+			if err := errors.Join(seen, db.Migrate(t.Context(), notes(), steps()), db.Close()); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
@@ -158,24 +153,20 @@ func TestOfSeveralProcessesOneMigratesWhileTheOthersWait(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dsn := fresh(t)
-			var all sync.WaitGroup
-			for range 4 {
-				all.Go(func() {
-					db, err := gormstore.Open(t.Context(), dsn, quiet())
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					defer func() { _ = db.Close() }()
-					if err := db.Migrate(t.Context(), counting()); err != nil {
-						t.Error(err)
-					}
-					if n := counted(t, db); len(n) != 1 || n[0] != 1 {
-						t.Errorf("counted %v", n)
-					}
-				})
-			}
-			all.Wait()
+			must.Together(4, func(int) {
+				db, err := gormstore.Open(t.Context(), dsn, quiet())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer func() { _ = db.Close() }()
+				if err := db.Migrate(t.Context(), counting()); err != nil {
+					t.Error(err)
+				}
+				if n := counted(t, db); len(n) != 1 || n[0] != 1 {
+					t.Errorf("counted %v", n)
+				}
+			})
 		})
 	}
 }

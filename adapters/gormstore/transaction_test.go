@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -93,18 +92,14 @@ func TestAWriterThatWaitsTooLongGetsUnavailable(t *testing.T) {
 
 func TestStatementsInTransactionsCanBeRepeated(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
-		var wg sync.WaitGroup
-		for worker := range 4 {
-			wg.Go(func() {
-				for i := range 10 {
-					id := int64(worker*10 + i + 1)
-					if err := db.Atomically(t.Context(), func(tx *gorm.DB) error { return addTwice(tx, id) }); err != nil {
-						t.Error(err)
-					}
+		must.Together(4, func(worker int) {
+			for i := range 10 {
+				id := int64(worker*10 + i + 1)
+				if err := db.Atomically(t.Context(), func(tx *gorm.DB) error { return addTwice(tx, id) }); err != nil {
+					t.Error(err)
 				}
-			})
-		}
-		wg.Wait()
+			}
+		})
 		if n := count(t, db); n != 80 {
 			t.Errorf("%d rows, want 80", n)
 		}

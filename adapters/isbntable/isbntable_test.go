@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/isbntable"
@@ -107,18 +106,14 @@ func TestEveryLineOfALargeTableIsFoundByManyAtOnce(t *testing.T) {
 		fmt.Fprintf(&text, "C %d,%s,\"Book, %d\"\n", n, isbnOf(n), n)
 	}
 	table := open(t, text.String())
-	var wg sync.WaitGroup
-	for first := range 4 {
-		wg.Go(func() {
-			for n := first; n < lines; n += 4 {
-				want := book.Suggestion{Name: fmt.Sprint("Book, ", n), Course: fmt.Sprint("C ", n)}
-				if got, ok, err := table.FindISBN(isbnOf(n)); err != nil || !ok || got != want {
-					t.Errorf("%d: %+v, %v, %v", n, got, ok, err)
-				}
+	must.Together(4, func(first int) {
+		for n := first; n < lines; n += 4 {
+			want := book.Suggestion{Name: fmt.Sprint("Book, ", n), Course: fmt.Sprint("C ", n)}
+			if got, ok, err := table.FindISBN(isbnOf(n)); err != nil || !ok || got != want {
+				t.Errorf("%d: %+v, %v, %v", n, got, ok, err)
 			}
-		})
-	}
-	wg.Wait()
+		}
+	})
 }
 
 func TestATableThatIsOverwrittenSaysSoInsteadOfNamingAnotherBook(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -309,15 +308,11 @@ func TestAProviderThatIsDownIsAskedAgainAndItsAnswerKept(t *testing.T) {
 	}
 	h.down.Store(false)
 	clock.Advance(retryAfter)
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			if _, err := c.AuthorizationURL(t.Context(), "evil", sent); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
+	must.Together(8, func(int) {
+		if _, err := c.AuthorizationURL(t.Context(), "evil", sent); err != nil {
+			t.Error(err)
+		}
+	})
 	if n := h.asked.Load(); n != 2 {
 		t.Errorf("eight people at once made %d requests", n-1)
 	}

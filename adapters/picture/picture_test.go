@@ -13,7 +13,6 @@ import (
 	"image/png"
 	"os"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -261,20 +260,16 @@ func second(_ photo.Pictures, err error) error { return err }
 
 func TestAPictureIsConvertedInAProcessOfItsOwn(t *testing.T) {
 	c := newConverter(t, workerArgument)
-	var all sync.WaitGroup
-	for range 6 {
-		all.Go(func() {
-			p, err := c.ConvertPicture(t.Context(), 1, jpegOf(t, quarters(300, 200)))
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if p.Width != 300 || p.Height != 200 {
-				t.Errorf("%d × %d", p.Width, p.Height)
-			}
-		})
-	}
-	all.Wait()
+	must.Together(6, func(int) {
+		p, err := c.ConvertPicture(t.Context(), 1, jpegOf(t, quarters(300, 200)))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if p.Width != 300 || p.Height != 200 {
+			t.Errorf("%d × %d", p.Width, p.Height)
+		}
+	})
 	damaged := jpegOf(t, quarters(300, 200))
 	if _, err := c.ConvertPicture(t.Context(), 1, damaged[:len(damaged)/2]); err == nil || err.Error() != photo.ErrDamaged.Error() {
 		t.Errorf("half a picture: %v", err)

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -134,16 +133,12 @@ func TestRedeliveringAllSendsEachOfTheDeliveriesWithOneID(t *testing.T) {
 
 func TestOfConcurrentBodiesUnderOneIDEachIsStoredOnce(t *testing.T) {
 	run(t, setup{}, func(h *harness) {
-		var wait sync.WaitGroup
-		for n := range 8 {
-			wait.Go(func() {
-				e := webhook.Event{ID: "1", Name: "push", Payload: []byte(fmt.Sprint(`{"n":`, n/2, `}`)), Header: map[string]string{}}
-				if _, err := h.svc.AcceptDelivery(h.Context(), "ci", e, ""); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		wait.Wait()
+		must.Together(8, func(n int) {
+			e := webhook.Event{ID: "1", Name: "push", Payload: []byte(fmt.Sprint(`{"n":`, n/2, `}`)), Header: map[string]string{}}
+			if _, err := h.svc.AcceptDelivery(h.Context(), "ci", e, ""); err != nil {
+				t.Error(err)
+			}
+		})
 		if page, _, err := h.svc.ListDeliveries(h.Context(), inbox.Query{}); err != nil || len(page) != 4 {
 			t.Errorf("%d are stored, %v; want 4", len(page), err)
 		}
@@ -153,15 +148,11 @@ func TestOfConcurrentBodiesUnderOneIDEachIsStoredOnce(t *testing.T) {
 func TestManyRequestsWithOneIDAreAllStoredIfTheSourceRemembersNone(t *testing.T) {
 	run(t, setup{}, func(h *harness) {
 		h.svc.SetSources(map[string]inbox.Source{"ci": {Sender: webhook.GitHub, Dedupe: inbox.NoDedupe}})
-		var wait sync.WaitGroup
-		for range 40 {
-			wait.Go(func() {
-				if _, err := h.svc.AcceptDelivery(h.Context(), "ci", webhook.Event{ID: "1", Name: "push", Payload: []byte("{}"), Header: map[string]string{}}, ""); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		wait.Wait()
+		must.Together(40, func(int) {
+			if _, err := h.svc.AcceptDelivery(h.Context(), "ci", webhook.Event{ID: "1", Name: "push", Payload: []byte("{}"), Header: map[string]string{}}, ""); err != nil {
+				t.Error(err)
+			}
+		})
 		if page, _, err := h.svc.ListDeliveries(h.Context(), inbox.Query{Limit: 50}); err != nil || len(page) != 40 {
 			t.Errorf("%d are stored, %v; want 40", len(page), err)
 		}

@@ -8,7 +8,6 @@ import (
 	"hash"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -59,19 +58,15 @@ func TestOnlyTheExactFormOfASignatureIsParsed(t *testing.T) {
 
 func TestAKeyIsSafeForConcurrentUse(t *testing.T) {
 	k := key(t, "s")
-	var wg sync.WaitGroup
-	for i := range 8 {
-		wg.Go(func() {
-			payload := []byte(strings.Repeat("x", i*100))
-			for range 200 {
-				if !k.Verify(payload, k.Sign(payload)) {
-					t.Error("a signature was mixed up")
-					return
-				}
+	must.Together(8, func(i int) {
+		payload := []byte(strings.Repeat("x", i*100))
+		for range 200 {
+			if !k.Verify(payload, k.Sign(payload)) {
+				t.Error("a signature was mixed up")
+				return
 			}
-		})
-	}
-	wg.Wait()
+		}
+	})
 }
 
 func FuzzParseSignature(f *testing.F) {

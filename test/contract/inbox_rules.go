@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
@@ -39,19 +38,15 @@ func inboxRules(s *inboxSuite) {
 }
 
 func inboxRuleSavers(s *inboxSuite) {
-	var all sync.WaitGroup
-	for n := range 6 {
-		all.Go(func() {
-			rules := make([]inbox.Rule, n+1)
-			for i := range rules {
-				rules[i] = inbox.Rule{Name: fmt.Sprint("of ", n), Match: "*"}
-			}
-			if err := s.SaveRules(s.ctx, rules); err != nil {
-				s.Error(err)
-			}
-		})
-	}
-	all.Wait()
+	must.Together(6, func(n int) {
+		rules := make([]inbox.Rule, n+1)
+		for i := range rules {
+			rules[i] = inbox.Rule{Name: fmt.Sprint("of ", n), Match: "*"}
+		}
+		if err := s.SaveRules(s.ctx, rules); err != nil {
+			s.Error(err)
+		}
+	})
 	got := s.loadRules()
 	if len(got) == 0 || slices.ContainsFunc(got, func(r inbox.Rule) bool { return r.Name != fmt.Sprint("of ", len(got)-1) }) {
 		s.Errorf("loaded %+v", got)
@@ -181,19 +176,15 @@ func inboxRuleJobs(s *inboxSuite) {
 }
 
 func inboxReporters(s *inboxSuite) {
-	var all sync.WaitGroup
-	for n := range 8 {
-		all.Go(func() {
-			reports := []inbox.AttemptReport{failed(n), answered(n)}
-			reports[n%2].Rule = "other"
-			for range 5 {
-				if err := s.RecordAttempts(s.ctx, reports); err != nil {
-					s.Error(err)
-				}
+	must.Together(8, func(n int) {
+		reports := []inbox.AttemptReport{failed(n), answered(n)}
+		reports[n%2].Rule = "other"
+		for range 5 {
+			if err := s.RecordAttempts(s.ctx, reports); err != nil {
+				s.Error(err)
 			}
-		})
-	}
-	all.Wait()
+		}
+	})
 	if got := s.ruleState(60); got.Attempts != 40 || got.Failures != 20 {
 		s.Errorf("%d attempts and %d failures are counted", got.Attempts, got.Failures)
 	}

@@ -180,7 +180,7 @@ func raceManyPurchases(t *testing.T, b *MarketFixture) {
 	bob := b.Join(t, "bob", user.Regular)
 	ids, checkout := b.postMany(t, b.Join(t, "ann", user.Regular), 12), b.limited(4)
 	errs := make([]error, len(ids))
-	together(len(ids), func(i int) { _, errs[i] = checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{ids[i]}}) })
+	must.Together(len(ids), func(i int) { _, errs[i] = checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{ids[i]}}) })
 	bought := 0
 	for _, err := range errs {
 		if err == nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -237,15 +236,11 @@ func talkNumbered(t *testing.T, b *MarketFixture) {
 
 func (b *MarketFixture) atOnce(t *testing.T, n int, do func(ctx context.Context, i int) error) {
 	t.Helper()
-	var all sync.WaitGroup
-	for i := range n {
-		all.Go(func() {
-			if err := do(t.Context(), i); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
+	must.Together(n, func(i int) {
+		if err := do(t.Context(), i); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func (b *MarketFixture) checkNumbers(t *testing.T, by user.Caller, id conversation.ID, n int) {

@@ -406,7 +406,7 @@ func raceCourseBooks(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	ids := b.uploadMany(t, 12)
 	made := make([]int, 6)
-	together(len(made), func(i int) {
+	must.Together(len(made), func(i int) {
 		out, err := b.Courses.RequestBooks(t.Context(), ann, ids)
 		if err != nil {
 			t.Errorf("call %d: %v", i, err)
@@ -427,7 +427,7 @@ func raceChoices(t *testing.T, b *MarketFixture) {
 	dean := b.Join(t, "dean", user.Admin)
 	ids := b.uploadMany(t, 3)
 	students := b.joinMany(t, 8)
-	together(len(students)+1, func(i int) {
+	must.Together(len(students)+1, func(i int) {
 		if i == len(students) {
 			if err := b.CourseLists.Remove(t.Context(), dean, fall); err != nil {
 				t.Errorf("remove: %v", err)

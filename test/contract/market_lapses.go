@@ -198,7 +198,7 @@ func raceSweeps(t *testing.T, b *MarketFixture) {
 	sweeper := b.lapsing().OrderSweeper
 	for _, pause := range []time.Duration{lapses / 2, lapses} {
 		b.Clock.Advance(pause)
-		together(4, func(int) { must.Do(t, sweeper.Sweep(t.Context())) })
+		must.Together(4, func(int) { must.Do(t, sweeper.Sweep(t.Context())) })
 	}
 	if n := count(b.NotificationsOf(t, ann), notification.OrderReminder); n != 1 {
 		t.Errorf("%d reminders, want 1", n)

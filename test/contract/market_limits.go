@@ -76,7 +76,7 @@ func postsAtOnce(t *testing.T, b *MarketFixture) {
 	deps := b.by(limit.MaxClockSkew)
 	deps.Limits = market.Limits{Posts: most}
 	listings := b.Over(deps).Listings
-	together(2*most, func(i int) {
+	must.Together(2*most, func(i int) {
 		_, err := listings.Post(t.Context(), ann, Draft(fmt.Sprint("Calculus ", i), "MTH 161", 1000))
 		if err != nil && !errors.Is(err, selling.ErrPostLimit) {
 			t.Error(err)

@@ -10,13 +10,14 @@ import (
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func raceHandovers(t *testing.T, b *MarketFixture) {
 	m := b.aMeeting(t)
 	code := b.agree(t, m)
 	errs := make([]error, 10)
-	together(len(errs), func(i int) { errs[i] = b.confirm(t, m, code) })
+	must.Together(len(errs), func(i int) { errs[i] = b.confirm(t, m, code) })
 	won := 0
 	for _, err := range errs {
 		switch {
@@ -42,7 +43,7 @@ func raceHandoverAndCancel(t *testing.T, b *MarketFixture) {
 		}
 		code := b.agree(t, m)
 		var errs [2]error
-		together(2, func(i int) {
+		must.Together(2, func(i int) {
 			switch {
 			case i == 0:
 				errs[0] = b.confirm(t, m, code)
@@ -64,7 +65,7 @@ func raceGuesses(t *testing.T, b *MarketFixture) {
 	m := b.aMeeting(t)
 	code := b.agree(t, m)
 	errs := make([]error, 40)
-	together(len(errs), func(i int) { errs[i] = b.confirm(t, m, wrong(code)) })
+	must.Together(len(errs), func(i int) { errs[i] = b.confirm(t, m, wrong(code)) })
 	guessed := 0
 	for _, err := range errs {
 		switch {
@@ -81,7 +82,7 @@ func raceGuesses(t *testing.T, b *MarketFixture) {
 
 func raceProposals(t *testing.T, b *MarketFixture) {
 	m := b.aMeeting(t)
-	together(10, func(i int) {
+	must.Together(10, func(i int) {
 		by := m.ann
 		if i%2 == 0 {
 			by = m.bob
@@ -106,7 +107,7 @@ func racePlaces(t *testing.T, b *MarketFixture) {
 	for round := range 20 {
 		p := b.aPlace(t, dean, fmt.Sprint("Bench ", round))
 		var saved, removed error
-		together(2, func(i int) {
+		must.Together(2, func(i int) {
 			if i == 0 {
 				_, saved = b.Meetings.SavePlace(t.Context(), dora, p)
 			} else {

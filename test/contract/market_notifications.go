@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -247,19 +246,15 @@ func manyNotifiedConcurrently(t *testing.T, b *MarketFixture) {
 	for i := range users {
 		users[i] = user.ID(b.IDs.Next())
 	}
-	var all sync.WaitGroup
-	for n := range transactions {
-		all.Go(func() {
-			var mine []notification.Notification
-			for _, i := range rand.New(rand.NewPCG(uint64(n), 0)).Perm(len(users)) {
-				mine = append(mine, notification.About(notification.BookGone, users[i], 5, "Calculus", b.Clock.Now()))
-			}
-			if err := b.atomically(t, func(ctx context.Context, s Stores) error { return s.AddNotifications(ctx, mine) }); err != nil {
-				t.Errorf("transaction %d: %v", n, err)
-			}
-		})
-	}
-	all.Wait()
+	must.Together(transactions, func(n int) {
+		var mine []notification.Notification
+		for _, i := range rand.New(rand.NewPCG(uint64(n), 0)).Perm(len(users)) {
+			mine = append(mine, notification.About(notification.BookGone, users[i], 5, "Calculus", b.Clock.Now()))
+		}
+		if err := b.atomically(t, func(ctx context.Context, s Stores) error { return s.AddNotifications(ctx, mine) }); err != nil {
+			t.Errorf("transaction %d: %v", n, err)
+		}
+	})
 	for _, id := range users {
 		b.checkNotifications(t, id, append([]string{""}, slices.Repeat([]string{"Calculus"}, transactions)...))
 	}

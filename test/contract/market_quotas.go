@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -58,23 +57,19 @@ func (b *MarketFixture) mustUse(ctx context.Context, t *testing.T, s Stores, id 
 
 func usesCounted(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular).ID
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			err := b.atomically(t, func(ctx context.Context, s Stores) error {
-				u, err := s.LockUse(ctx, ann, "messages")
-				if err != nil {
-					return err
-				}
-				u.Count++
-				return s.SaveUse(ctx, ann, "messages", u)
-			})
+	must.Together(8, func(int) {
+		err := b.atomically(t, func(ctx context.Context, s Stores) error {
+			u, err := s.LockUse(ctx, ann, "messages")
 			if err != nil {
-				t.Error(err)
+				return err
 			}
+			u.Count++
+			return s.SaveUse(ctx, ann, "messages", u)
 		})
-	}
-	group.Wait()
+		if err != nil {
+			t.Error(err)
+		}
+	})
 	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		b.mustUse(ctx, t, s, ann, "messages", limit.Use{Count: 8})
 		return nil
@@ -100,7 +95,7 @@ func (b *MarketFixture) by(spread time.Duration) market.Deps {
 func passing(t *testing.T, most, n int, do func(i int) error) {
 	t.Helper()
 	var passed atomic.Int64
-	together(n, func(i int) {
+	must.Together(n, func(i int) {
 		if err := do(i); err == nil {
 			passed.Add(1)
 		} else if !errors.Is(err, limit.ErrQuota) {

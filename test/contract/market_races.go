@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
@@ -45,20 +44,6 @@ func MarketRaces(t *testing.T, open func(*testing.T) MarketBackend) {
 	})
 }
 
-// together runs n calls concurrently and waits for all.
-func together(n int, do func(i int)) {
-	var wg sync.WaitGroup
-	start := make(chan struct{})
-	for i := range n {
-		wg.Go(func() {
-			<-start
-			do(i)
-		})
-	}
-	close(start)
-	wg.Wait()
-}
-
 func (b *MarketFixture) joinMany(t *testing.T, n int) []user.Caller {
 	t.Helper()
 	all := make([]user.Caller, n)
@@ -72,7 +57,7 @@ func raceOneBook(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, b.Join(t, "ann", user.Regular), Draft("Calculus", "MTH 161", 1000))
 	buyers := b.joinMany(t, 100)
 	errs := make([]error, len(buyers))
-	together(len(buyers), func(i int) { _, errs[i] = b.Checkout.Do(t.Context(), buyers[i], buying.Basket{Books: []book.ID{v.ID}}) })
+	must.Together(len(buyers), func(i int) { _, errs[i] = b.Checkout.Do(t.Context(), buyers[i], buying.Basket{Books: []book.ID{v.ID}}) })
 	won := 0
 	for _, err := range errs {
 		var lost *buying.UnavailableError
@@ -96,7 +81,7 @@ func raceCarts(t *testing.T, b *MarketFixture) {
 		forSale[i] = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID
 	}
 	buyers := b.joinMany(t, 20)
-	together(len(buyers), func(i int) {
+	must.Together(len(buyers), func(i int) {
 		random := rand.New(rand.NewPCG(1, uint64(i)))
 		for range 4 {
 			var want []book.ID
@@ -131,7 +116,7 @@ func raceEverything(t *testing.T, b *MarketFixture) {
 	for i := range forSale {
 		forSale[i] = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID
 	}
-	together(12, func(i int) {
+	must.Together(12, func(i int) {
 		random := rand.New(rand.NewPCG(2, uint64(i)))
 		for range 15 {
 			id := forSale[random.IntN(len(forSale))]
@@ -164,7 +149,7 @@ func raceKey(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	receipts := make([]buying.Receipt, 20)
-	together(len(receipts), func(i int) {
+	must.Together(len(receipts), func(i int) {
 		r, err := b.Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}})
 		if err != nil {
 			t.Errorf("call %d: %v", i, err)
@@ -188,7 +173,7 @@ func raceKey(t *testing.T, b *MarketFixture) {
 func racePostsAndRequests(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	errs := make([]error, 40)
-	together(len(errs), func(i int) {
+	must.Together(len(errs), func(i int) {
 		if i%2 == 0 {
 			_, _, errs[i] = b.Listings.PostWithKey(t.Context(), ann, market.IdempotencyKey{Value: "a book"}, Draft("Calculus", "MTH 161", 1000))
 		} else {
@@ -208,7 +193,7 @@ func raceMatching(t *testing.T, b *MarketFixture) {
 	for i := range 8 {
 		readers = append(readers, b.Join(t, fmt.Sprint("reader", i), user.Regular))
 	}
-	together(16, func(i int) {
+	must.Together(16, func(i int) {
 		for n := range 4 {
 			course := fmt.Sprint("X ", n)
 			var err error
@@ -235,7 +220,7 @@ func raceMatching(t *testing.T, b *MarketFixture) {
 
 func raceNotifications(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
-	together(10, func(i int) {
+	must.Together(10, func(i int) {
 		for range 5 {
 			if _, err := b.Listings.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000)); err != nil {
 				t.Errorf("%d: %v", i, err)
@@ -262,7 +247,7 @@ func raceJobs(t *testing.T, b *MarketFixture) {
 		b.aRequest(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"}, book.IndexEntry{Key: "c:csc172"})
 	}
 	b.Post(t, ann, algorithms())
-	together(8, func(int) {
+	must.Together(8, func(int) {
 		for range 10 {
 			if _, err := b.Jobs.RunOne(t.Context()); err != nil {
 				t.Error(err)
@@ -286,7 +271,7 @@ func raceFullCart(t *testing.T, b *MarketFixture) {
 	}
 	rest := ids[buying.MaxCart-room:]
 	errs := make([]error, len(rest))
-	together(len(rest), func(i int) { errs[i] = b.Carts.Add(t.Context(), bob, rest[i]) })
+	must.Together(len(rest), func(i int) { errs[i] = b.Carts.Add(t.Context(), bob, rest[i]) })
 	full := 0
 	for _, err := range errs {
 		if errors.Is(err, buying.ErrCartFull) {
@@ -309,7 +294,7 @@ func raceFullRequests(t *testing.T, b *MarketFixture) {
 		b.aRequest(t, ann, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	}
 	errs := make([]error, 12)
-	together(len(errs), func(i int) {
+	must.Together(len(errs), func(i int) {
 		_, _, errs[i] = b.Requests.Add(t.Context(), ann, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 	})
 	full := 0
@@ -332,7 +317,7 @@ func raceDeleted(t *testing.T, b *MarketFixture) {
 		sold[i] = b.Post(t, who, Draft("Calculus", "MTH 161", 1000)).ID
 		b.Buy(t, people[(i+1)%len(people)], sold[i])
 	}
-	together(4*len(people), func(i int) {
+	must.Together(4*len(people), func(i int) {
 		who, id := people[i/4], sold[i/4]
 		var err error
 		switch i % 4 {

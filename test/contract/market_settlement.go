@@ -143,7 +143,7 @@ func handedOverForGood(t *testing.T, b *MarketFixture) {
 func raceSettlements(t *testing.T, b *MarketFixture) {
 	m := b.aHandover(t)
 	errs := make([]error, 6)
-	together(len(errs), func(i int) {
+	must.Together(len(errs), func(i int) {
 		if i%2 == 0 {
 			_, errs[i] = b.Orders.Settle(t.Context(), m.dean, m.order.Book)
 		} else {

@@ -151,7 +151,7 @@ func raceUnlistings(t *testing.T, b *MarketFixture) {
 		forSale[i] = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID
 	}
 	var unlisted atomic.Int64
-	together(8, func(i int) {
+	must.Together(8, func(i int) {
 		random := rand.New(rand.NewPCG(3, uint64(i)))
 		for range 10 {
 			id, buyer := forSale[random.IntN(len(forSale))], buyers[random.IntN(len(buyers))]

@@ -277,7 +277,7 @@ func raceWithdrawals(t *testing.T, b *MarketFixture) {
 	for range 4 {
 		id := b.orderOf(t, bob).ID
 		errs := make([]error, 4)
-		together(len(errs), func(i int) {
+		must.Together(len(errs), func(i int) {
 			switch i {
 			case 0:
 				_, errs[i] = b.Orders.Withdraw(t.Context(), bob, id, "the buyer")
@@ -317,7 +317,7 @@ func raceManyWithdrawals(t *testing.T, b *MarketFixture) {
 		ids[i] = b.Buy(t, bob, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID).Orders[0].ID
 	}
 	errs := make([]error, len(ids))
-	together(len(ids), func(i int) { _, errs[i] = b.Orders.Withdraw(t.Context(), bob, ids[i], "because") })
+	must.Together(len(ids), func(i int) { _, errs[i] = b.Orders.Withdraw(t.Context(), bob, ids[i], "because") })
 	cancelled := 0
 	for _, err := range errs {
 		if err == nil {

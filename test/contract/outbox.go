@@ -231,26 +231,22 @@ func workersShareMessages(t *testing.T, o OutboxStore) {
 	}
 	var mu sync.Mutex
 	var all []int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for range messages {
-				got, _, err := o.ClaimMessages(t.Context(), monday, monday.Add(lease), 4)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				mu.Lock()
-				all = append(all, ids(got)...)
-				done := len(all) >= messages
-				mu.Unlock()
-				if done {
-					return
-				}
+	must.Together(workers, func(int) {
+		for range messages {
+			got, _, err := o.ClaimMessages(t.Context(), monday, monday.Add(lease), 4)
+			if err != nil {
+				t.Error(err)
+				return
 			}
-		})
-	}
-	wg.Wait()
+			mu.Lock()
+			all = append(all, ids(got)...)
+			done := len(all) >= messages
+			mu.Unlock()
+			if done {
+				return
+			}
+		}
+	})
 	slices.Sort(all)
 	if len(all) != messages || len(slices.Compact(all)) != messages {
 		t.Errorf("claimed %d: %v", len(all), all)

@@ -106,7 +106,7 @@ func jobsAreShared(t *testing.T, q WorkBackend) {
 	}
 	var mu sync.Mutex
 	taken := map[int64]int{}
-	together(4, func(int) {
+	must.Together(4, func(int) {
 		for left := true; left; {
 			var id int64
 			err := q.TakeJob(t.Context(), oddKind, monday, func(j job.Job, found bool) error { left, id = found, j.ID; return nil })

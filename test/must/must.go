@@ -4,6 +4,7 @@ package must
 import (
 	"errors"
 	"fmt"
+	"sync"
 )
 
 // T is the common part of testing.TB and rapid.T.
@@ -58,4 +59,14 @@ func prefix(about []any) string {
 		return ""
 	}
 	return fmt.Sprintf("%v: ", about[0])
+}
+
+// Together calls do for each number below n at the same time, and returns when all calls have.
+func Together(n int, do func(i int)) {
+	start, all := make(chan struct{}), sync.WaitGroup{}
+	for i := range n {
+		all.Go(func() { <-start; do(i) })
+	}
+	close(start)
+	all.Wait()
 }

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -46,17 +45,13 @@ func TestConcurrentOperationsOnAnAddressNeverDeadlock(t *testing.T) {
 	})
 	c.admin = c.CreateCaller(t, "root@example.org", user.Owner)
 
-	var running sync.WaitGroup
-	for i := range 12 {
-		running.Go(func() {
-			for range 60 {
-				if err := c.act(t.Context(), i); unexpected(err) {
-					t.Error(err)
-				}
+	must.Together(12, func(i int) {
+		for range 60 {
+			if err := c.act(t.Context(), i); unexpected(err) {
+				t.Error(err)
 			}
-		})
-	}
-	running.Wait()
+		}
+	})
 	for _, address := range c.addresses {
 		c.canStillJoin(t, address)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
@@ -30,17 +29,13 @@ func TestConcurrentImportsOfTheSameAccountsNeverDeadlock(t *testing.T) {
 	slices.Reverse(backwards)
 
 	results := make([]auth.ImportResult, 4)
-	var imports sync.WaitGroup
-	for i := range results {
-		imports.Go(func() {
-			var err error
-			file := [][]string{lines, backwards}[i%2]
-			if results[i], err = k.Users.Import(t.Context(), strings.NewReader(strings.Join(file, "\n")), auth.ImportOptions{}); err != nil {
-				t.Errorf("import %d: %v", i, err)
-			}
-		})
-	}
-	imports.Wait()
+	must.Together(len(results), func(i int) {
+		var err error
+		file := [][]string{lines, backwards}[i%2]
+		if results[i], err = k.Users.Import(t.Context(), strings.NewReader(strings.Join(file, "\n")), auth.ImportOptions{}); err != nil {
+			t.Errorf("import %d: %v", i, err)
+		}
+	})
 	var all auth.ImportResult
 	for _, r := range results {
 		all.Imported += r.Imported

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -240,15 +239,11 @@ func TestMoneyMovesOnceOrNotAtAll(t *testing.T) {
 		must.Do(t, b.Transact(t.Context(), insert(word)))
 	}
 	var moved atomic.Int64
-	var wg sync.WaitGroup
-	for range 16 {
-		wg.Go(func() {
-			for range 40 {
-				moved.Add(b.move(1 + rand.Int64N(9)))
-			}
-		})
-	}
-	wg.Wait()
+	must.Together(16, func(int) {
+		for range 40 {
+			moved.Add(b.move(1 + rand.Int64N(9)))
+		}
+	})
 	var left, right int64
 	err := b.read.QueryRowContext(t.Context(), "SELECT l.n, r.n FROM notes l, notes r WHERE l.word = 'left' AND r.word = 'right'").Scan(&left, &right)
 	if err != nil || left+right != 0 || right != moved.Load() || right == 0 {

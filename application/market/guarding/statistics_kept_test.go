@@ -2,9 +2,10 @@ package guarding
 
 import (
 	"errors"
-	"sync"
 	"testing"
 	"time"
+
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestManyWhoLookAtOnceAreCountedForOnce(t *testing.T) {
@@ -17,15 +18,11 @@ func TestManyWhoLookAtOnceAreCountedForOnce(t *testing.T) {
 			return Dashboard{Users: counted}, nil
 		})
 	}
-	var all sync.WaitGroup
-	for range 50 {
-		all.Go(func() {
-			if d, err := look("yale"); err != nil || d.Users != 1 || !d.CountedAt.Equal(now) {
-				t.Errorf("%+v, %v", d, err)
-			}
-		})
-	}
-	all.Wait()
+	must.Together(50, func(int) {
+		if d, err := look("yale"); err != nil || d.Users != 1 || !d.CountedAt.Equal(now) {
+			t.Errorf("%+v, %v", d, err)
+		}
+	})
 	if d, err := look("brown"); err != nil || d.Users != 2 {
 		t.Errorf("another university has %+v, %v", d, err)
 	}

@@ -13,13 +13,13 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/domain/webhook/sample"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 const connections = 16
@@ -101,31 +101,27 @@ func send(b *testing.B, addr string, n int, next func() []byte) {
 	b.Helper()
 	var left atomic.Int64
 	left.Store(int64(n))
-	var wg sync.WaitGroup
-	for range connections {
-		wg.Go(func() {
-			conn, err := net.Dial("tcp", addr)
-			if err != nil {
+	must.Together(connections, func(int) {
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		defer conn.Close()
+		answers := bufio.NewReader(conn)
+		for left.Add(-1) >= 0 {
+			if _, err := conn.Write(next()); err != nil {
 				b.Error(err)
 				return
 			}
-			defer conn.Close()
-			answers := bufio.NewReader(conn)
-			for left.Add(-1) >= 0 {
-				if _, err := conn.Write(next()); err != nil {
-					b.Error(err)
-					return
-				}
-				answer, err := http.ReadResponse(answers, nil)
-				if err != nil || answer.StatusCode != http.StatusOK {
-					b.Error("not accepted:", answer, err)
-					return
-				}
-				_, _ = io.Copy(io.Discard, answer.Body)
+			answer, err := http.ReadResponse(answers, nil)
+			if err != nil || answer.StatusCode != http.StatusOK {
+				b.Error("not accepted:", answer, err)
+				return
 			}
-		})
-	}
-	wg.Wait()
+			_, _ = io.Copy(io.Discard, answer.Body)
+		}
+	})
 }
 
 func usedCPU(b *testing.B, addr string) int64 {

@@ -14,7 +14,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,6 +21,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/domain/webhook/sample"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // senders is the number of connections that deliver at the same time, to all replicas
@@ -98,32 +98,28 @@ func deliver(b *testing.B, to []*builtServer, seconds float64, next func() []byt
 	ctx, stop := context.WithTimeout(b.Context(), time.Duration(seconds*float64(time.Second)))
 	defer stop()
 	var done atomic.Int64
-	var wg sync.WaitGroup
-	for n := range senders {
-		wg.Go(func() {
-			conn, err := net.Dial("tcp", to[n%len(to)].addr)
-			if err != nil {
+	must.Together(senders, func(n int) {
+		conn, err := net.Dial("tcp", to[n%len(to)].addr)
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		defer conn.Close()
+		answers := bufio.NewReader(conn)
+		for ctx.Err() == nil {
+			if _, err := conn.Write(next()); err != nil {
 				b.Error(err)
 				return
 			}
-			defer conn.Close()
-			answers := bufio.NewReader(conn)
-			for ctx.Err() == nil {
-				if _, err := conn.Write(next()); err != nil {
-					b.Error(err)
-					return
-				}
-				answer, err := http.ReadResponse(answers, nil)
-				if err != nil || answer.StatusCode != http.StatusOK {
-					b.Error("not accepted:", answer, err)
-					return
-				}
-				_, _ = io.Copy(io.Discard, answer.Body)
-				done.Add(1)
+			answer, err := http.ReadResponse(answers, nil)
+			if err != nil || answer.StatusCode != http.StatusOK {
+				b.Error("not accepted:", answer, err)
+				return
 			}
-		})
-	}
-	wg.Wait()
+			_, _ = io.Copy(io.Discard, answer.Body)
+			done.Add(1)
+		}
+	})
 	return done.Load()
 }
 

@@ -165,7 +165,7 @@ func changeAtOnce(t *testing.T, k *authkit.Fixture) {
 		k.Clock.Advance(time.Minute)
 	}
 	errs := make([]error, len(callers))
-	atOnce(len(errs), func(i int) { _, errs[i] = k.EmailChanges.Confirm(ctx, callers[i], codes[i]) })
+	must.Together(len(errs), func(i int) { _, errs[i] = k.EmailChanges.Confirm(ctx, callers[i], codes[i]) })
 	moved := 0
 	for i, err := range errs {
 		if err == nil {
@@ -187,7 +187,7 @@ func confirmAtOnce(t *testing.T, k *authkit.Fixture) {
 	by := proved(t, k, annOld)
 	code, _ := requestChange(t, k, by, annOld, annNew)
 	errs := make([]error, 4)
-	atOnce(len(errs), func(i int) { _, errs[i] = k.EmailChanges.Confirm(ctx, by, code) })
+	must.Together(len(errs), func(i int) { _, errs[i] = k.EmailChanges.Confirm(ctx, by, code) })
 	if n := slices.DeleteFunc(slices.Clone(errs), func(err error) bool { return err != nil }); len(n) != 1 {
 		t.Fatalf("%v", errs)
 	}
@@ -298,7 +298,7 @@ func undoRace(t *testing.T, k *authkit.Fixture) {
 	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
 	code, _ := requestChange(t, k, by, annNew, "thief@example.org")
 	var undone error
-	atOnce(3, func(i int) {
+	must.Together(3, func(i int) {
 		if i == 0 {
 			undone = k.EmailChanges.Undo(ctx, undo, authkit.Chrome)
 			return
@@ -324,7 +324,7 @@ func undoBounds(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(7*24*time.Hour - time.Second)
 	must.Do(t, k.EmailChanges.Check(ctx, undo))
 	errs := make([]error, 3)
-	atOnce(len(errs), func(i int) { errs[i] = k.EmailChanges.Undo(ctx, undo, authkit.Chrome) })
+	must.Together(len(errs), func(i int) { errs[i] = k.EmailChanges.Undo(ctx, undo, authkit.Chrome) })
 	undone := 0
 	for _, err := range errs {
 		if err == nil {

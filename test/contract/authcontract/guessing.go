@@ -89,7 +89,7 @@ func changesAtOnce(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	by := k.CallerOf(t, k.SignIn(t, "ann@example.org"))
 	next, errs := []string{otherPassword, otherPassword + " too"}, make([]error, 2)
-	atOnce(2, func(i int) { errs[i] = k.Passwords.Change(ctx, by, authkit.Password, next[i]) })
+	must.Together(2, func(i int) { errs[i] = k.Passwords.Change(ctx, by, authkit.Password, next[i]) })
 	good := 0
 	for i, err := range errs {
 		_, in := signIn(k, "ann@example.org", next[i], authkit.Firefox)

@@ -113,7 +113,7 @@ func stayByLink(t *testing.T, k *authkit.Fixture) {
 		want(t, k.Deletions.Undo(ctx, bad, authkit.Chrome), challenge.ErrLinkInvalid)
 	}
 	errs := make([]error, 4)
-	atOnce(len(errs), func(i int) { errs[i] = k.Deletions.Undo(ctx, token, authkit.Chrome) })
+	must.Together(len(errs), func(i int) { errs[i] = k.Deletions.Undo(ctx, token, authkit.Chrome) })
 	undone := 0
 	for _, err := range errs {
 		if err == nil {
@@ -152,7 +152,7 @@ func lastOwnerLeaves(t *testing.T, k *authkit.Fixture) {
 	k.CreateCaller(t, "two@example.org", user.Owner)
 	two := proved(t, k, "two@example.org")
 	errs := make([]error, 2)
-	atOnce(2, func(i int) { errs[i] = k.Users.Leave(ctx, []user.Caller{one, two}[i]) })
+	must.Together(2, func(i int) { errs[i] = k.Users.Leave(ctx, []user.Caller{one, two}[i]) })
 	if (errs[0] == nil) == (errs[1] == nil) {
 		t.Fatalf("%v, %v", errs[0], errs[1])
 	}
@@ -173,7 +173,7 @@ func leaveDuringSignIn(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(14 * 24 * time.Hour)
 	var g auth.TokenPair
 	var signedIn, swept error
-	atOnce(2, func(i int) {
+	must.Together(2, func(i int) {
 		if i == 0 {
 			g, signedIn = signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)
 			return

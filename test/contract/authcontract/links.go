@@ -151,7 +151,7 @@ func refusedPassword(t *testing.T, k *authkit.Fixture) {
 func usedLink(t *testing.T, k *authkit.Fixture) {
 	token := signUpByLink(t, k, authkit.Password, authkit.Firefox)
 	errs := make([]error, 8)
-	atOnce(len(errs), func(i int) {
+	must.Together(len(errs), func(i int) {
 		errs[i] = k.Accounts.ConfirmLink(ctx, token, fmt.Sprintf("%s %d", otherPassword, i), authkit.Firefox)
 	})
 	set := 0

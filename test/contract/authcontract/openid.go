@@ -367,16 +367,12 @@ func codeRace(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
 	code := authorized(t, k, by, parameters(c))
 	got := make([]provider.ClientTokens, 8)
-	var all sync.WaitGroup
-	for i := range got {
-		all.Go(func() {
-			var err error
-			if got[i], err = exchange(k, c, code); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
+	must.Together(len(got), func(i int) {
+		var err error
+		if got[i], err = exchange(k, c, code); err != nil {
+			t.Error(err)
+		}
+	})
 	for _, one := range got {
 		if one != got[0] || !isActive(k, one) {
 			t.Errorf("%+v, want %+v", one, got[0])

@@ -224,17 +224,13 @@ func passkeyCeremonyOnce(t *testing.T, k *authkit.Fixture) {
 	c := must.Get(k.Passkeys.BeginSignIn(ctx, authkit.Firefox))(t)
 	response := key.Sign(c.Options)
 	var started atomic.Int32
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			if _, err := k.Passkeys.FinishSignIn(ctx, c.ID, response, false, authkit.Firefox); err == nil {
-				started.Add(1)
-			} else if !errors.Is(err, challenge.ErrCeremonyInvalid) {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
+	must.Together(8, func(int) {
+		if _, err := k.Passkeys.FinishSignIn(ctx, c.ID, response, false, authkit.Firefox); err == nil {
+			started.Add(1)
+		} else if !errors.Is(err, challenge.ErrCeremonyInvalid) {
+			t.Error(err)
+		}
+	})
 	if started.Load() != 1 {
 		t.Errorf("one answer started %d sessions, want 1", started.Load())
 	}

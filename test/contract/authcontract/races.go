@@ -20,7 +20,7 @@ import (
 func signInsAtOnce(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	errs := make([]error, 9)
-	atOnce(len(errs), func(i int) {
+	must.Together(len(errs), func(i int) {
 		_, errs[i] = signIn(k, "ann@example.org", authkit.Password, user.ClientInfo{IP: fmt.Sprintf("192.0.2.%d", i)})
 	})
 	for _, err := range errs {
@@ -37,7 +37,7 @@ func signInsAtOnce(t *testing.T, k *authkit.Fixture) {
 func rightPasswordsAtOnce(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	errs := make([]error, 40)
-	atOnce(len(errs), func(i int) { _, errs[i] = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome) })
+	must.Together(len(errs), func(i int) { _, errs[i] = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome) })
 	for _, err := range errs {
 		must.Do(t, err)
 	}
@@ -46,7 +46,7 @@ func rightPasswordsAtOnce(t *testing.T, k *authkit.Fixture) {
 func wrongPasswordsAtOnce(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	errs := make([]error, 60)
-	atOnce(len(errs), func(i int) {
+	must.Together(len(errs), func(i int) {
 		_, errs[i] = signIn(k, "ann@example.org", fmt.Sprintf("wrong wrong %d", i), authkit.Chrome)
 	})
 	compared := 0
@@ -66,7 +66,7 @@ func wrongCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", authkit.Password)
 	code := k.LastMail(t, message.Verification, "ann@example.org").Code
 	errs := make([]error, 200)
-	atOnce(len(errs), func(i int) {
+	must.Together(len(errs), func(i int) {
 		errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", fmt.Sprintf("%s%04d", wrong(code)[:4], i), authkit.Firefox)
 	})
 	for _, err := range errs {
@@ -76,7 +76,7 @@ func wrongCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 	}
 	// The code would still be valid if fewer than five had been counted.
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)
-	atOnce(len(errs), func(i int) { errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", wrong(code), stranger(i)) })
+	must.Together(len(errs), func(i int) { errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", wrong(code), stranger(i)) })
 	// 25 unknown clients have one attempt each, and the 26th has none.
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", code, authkit.Chrome), challenge.ErrCodeInvalid)
 }
@@ -86,7 +86,7 @@ func rightCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 	must.Do(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
 	code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	errs := make([]error, 5)
-	atOnce(len(errs), func(i int) {
+	must.Together(len(errs), func(i int) {
 		errs[i] = k.Passwords.Reset(ctx, "ann@example.org", code, fmt.Sprintf("%s %d", otherPassword, i), authkit.Firefox)
 	})
 	good := 0
@@ -106,7 +106,7 @@ func rightCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 func acceptancesAtOnce(t *testing.T, k *authkit.Fixture) {
 	_, token := invite(t, k, k.CreateCaller(t, "root@example.org", user.Admin), "ann@example.org")
 	errs := make([]error, 5)
-	atOnce(len(errs), func(i int) { _, errs[i] = k.Invitations.Accept(ctx, token, nil, authkit.Firefox) })
+	must.Together(len(errs), func(i int) { _, errs[i] = k.Invitations.Accept(ctx, token, nil, authkit.Firefox) })
 	good := 0
 	for _, err := range errs {
 		if err == nil {
@@ -122,7 +122,7 @@ func acceptancesAtOnce(t *testing.T, k *authkit.Fixture) {
 
 func signUpsAtOnce(t *testing.T, k *authkit.Fixture) {
 	errs := make([]error, 20)
-	atOnce(len(errs), func(i int) {
+	must.Together(len(errs), func(i int) {
 		errs[i] = k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
 	})
 	for _, err := range errs {
@@ -132,7 +132,7 @@ func signUpsAtOnce(t *testing.T, k *authkit.Fixture) {
 	if len(mails) != 10 {
 		t.Fatalf("%d mails were sent, want the limit of ten an hour", len(mails))
 	}
-	atOnce(len(mails), func(i int) { errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", mails[i].Code, authkit.Firefox) })
+	must.Together(len(mails), func(i int) { errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", mails[i].Code, authkit.Firefox) })
 	good := 0
 	for _, err := range errs[:len(mails)] {
 		if err == nil {
@@ -151,7 +151,7 @@ func addressLock(t *testing.T, s authkit.Stores) {
 	const ann, bob, eve = user.Email("ann@example.org"), user.Email("bob@example.org"), user.Email("eve@example.org")
 	sets := [][]user.Email{{ann, bob}, {bob, ann}, {bob}, {eve, bob}, {ann, bob, ann}}
 	var holders atomic.Int32 // all sets contain bob
-	atOnce(4*len(sets), func(i int) {
+	must.Together(4*len(sets), func(i int) {
 		err := s.Identity.WithAddressLock(ctx, sets[i%len(sets)], func(ctx context.Context, st auth.Stores) error {
 			defer holders.Add(-1)
 			if holders.Add(1) > 1 {
@@ -172,7 +172,7 @@ func refreshRacesRevoke(t *testing.T, k *authkit.Fixture) {
 		g := k.SignIn(t, "ann@example.org")
 		var next auth.TokenPair
 		var err error
-		atOnce(2, func(i int) {
+		must.Together(2, func(i int) {
 			if i == 0 {
 				next, err = k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
 				return

@@ -77,7 +77,7 @@ func expected(model map[string]limit.State, now time.Time, requests []limit.Requ
 func limitsAtOnce(t *testing.T, l auth.RateLimiter) {
 	rule := limit.Rule{Burst: 10, Period: time.Hour}
 	var allowed, failed atomic.Int64
-	atOnce(60, func(int) {
+	must.Together(60, func(int) {
 		wait, err := l.AllowRequests(ctx, monday, limit.Request{Name: "many", Rule: rule}, limit.Request{Name: "more", Rule: limit.Rule{Burst: 100, Period: time.Hour}})
 		switch {
 		case err != nil:
@@ -96,7 +96,7 @@ func limitsAtOnce(t *testing.T, l auth.RateLimiter) {
 func limitsOfClocks(t *testing.T, l auth.RateLimiter) {
 	rule := limit.Rule{Burst: 10, Period: time.Hour}
 	var allowed atomic.Int64
-	atOnce(2*rule.Burst, func(int) {
+	must.Together(2*rule.Burst, func(int) {
 		wait, err := l.AllowRequests(ctx, monday.Add(rand.N(limit.MaxClockSkew)), limit.Request{Name: "clocks", Rule: rule})
 		if err != nil {
 			t.Error(err)

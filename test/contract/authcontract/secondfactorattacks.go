@@ -72,7 +72,7 @@ func race(t *testing.T, k *authkit.Fixture, code string) {
 	for i := range ids {
 		ids[i] = challengeOf(t, k, "ann@example.org", from(i))
 	}
-	atOnce(len(errs), func(i int) { _, errs[i] = complete(k, ids[i], code, from(i)) })
+	must.Together(len(errs), func(i int) { _, errs[i] = complete(k, ids[i], code, from(i)) })
 	succeeded := 0
 	for _, err := range errs {
 		switch {
@@ -313,7 +313,7 @@ func racedConfirmation(t *testing.T, k *authkit.Fixture) {
 	app := k.StartSecondFactor(t, by)
 	code := app.Next()
 	errs := make([]error, 8)
-	atOnce(len(errs), func(i int) { _, errs[i] = k.SecondFactors.Confirm(ctx, by, code) })
+	must.Together(len(errs), func(i int) { _, errs[i] = k.SecondFactors.Confirm(ctx, by, code) })
 	confirmed := 0
 	for _, err := range errs {
 		switch {

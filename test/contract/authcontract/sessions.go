@@ -2,7 +2,6 @@ package authcontract
 
 import (
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -51,15 +50,6 @@ func sessionCases(t *testing.T, open Open) {
 	t.Run("a concurrent refresh does not survive a revocation", func(t *testing.T) { refreshRacesRevoke(t, authkit.New(t, open(t), nil)) })
 }
 
-// atOnce runs fn in n goroutines and waits for all of them.
-func atOnce(n int, fn func(i int)) {
-	var wg sync.WaitGroup
-	for i := range n {
-		wg.Go(func() { fn(i) })
-	}
-	wg.Wait()
-}
-
 func refresh(t *testing.T, k *authkit.Fixture, token string) auth.TokenPair {
 	t.Helper()
 	return must.Get(k.Sessions.Refresh(ctx, token, authkit.Firefox))(t)
@@ -70,7 +60,7 @@ func parallelRefresh(t *testing.T, k *authkit.Fixture) {
 	g := k.SignIn(t, "ann@example.org")
 	const tabs = 50
 	next, errs := make([]string, tabs), make([]error, tabs)
-	atOnce(tabs, func(i int) {
+	must.Together(tabs, func(i int) {
 		g, err := k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
 		next[i], errs[i] = g.RefreshToken, err
 	})

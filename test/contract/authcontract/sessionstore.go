@@ -295,7 +295,7 @@ func sessionSideEffects(t *testing.T, s authkit.Stores) {
 	one := someSession(11, 3)
 	one.Family.Newest = 5
 	must.Do(t, s.Sessions.AddSession(ctx, one, 100, auth.SessionEffects{Added: func(auth.KnownDevices) auth.SideEffects { return trace(1, message.NewSession) }}))
-	atOnce(10, func(i int) {
+	must.Together(10, func(i int) {
 		_, _, err := s.Sessions.RotateToken(ctx, auth.PresentedToken{User: 3, Session: 11, Number: 1, UserEpoch: 2, At: monday}, func(ended session.Session) auth.SideEffects {
 			if ended.ID != 11 {
 				t.Errorf("theft of %+v", ended)

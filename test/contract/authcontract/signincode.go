@@ -110,7 +110,7 @@ func oneCodeAtOnce(t *testing.T, k *authkit.Fixture) {
 	askCode(t, k, "ann@example.org", authkit.Firefox)
 	code := k.LastMail(t, message.SignInCode, "ann@example.org").Code
 	errs := make([]error, 5)
-	atOnce(len(errs), func(i int) { _, errs[i] = enterCode(k, "ann@example.org", code, authkit.Firefox) })
+	must.Together(len(errs), func(i int) { _, errs[i] = enterCode(k, "ann@example.org", code, authkit.Firefox) })
 	signedIn := 0
 	for _, err := range errs {
 		if err == nil {
@@ -208,7 +208,7 @@ func wrongSignInCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 	askCode(t, k, "ann@example.org", authkit.Firefox)
 	code := k.LastMail(t, message.SignInCode, "ann@example.org").Code
 	errs := make([]error, 40)
-	atOnce(len(errs), func(i int) {
+	must.Together(len(errs), func(i int) {
 		_, errs[i] = enterCode(k, "ann@example.org", fmt.Sprintf("%s%04d", wrong(code)[:4], i), authkit.Firefox)
 	})
 	counted := 0

@@ -180,7 +180,7 @@ func suspendRules(t *testing.T, k *authkit.Fixture) {
 func suspendEachOther(t *testing.T, k *authkit.Fixture) {
 	both := []user.Caller{k.CreateCaller(t, "one@example.org", user.Owner), k.CreateCaller(t, "two@example.org", user.Owner)}
 	errs := make([]error, 2)
-	atOnce(2, func(i int) { _, errs[i] = k.Users.Suspend(ctx, both[i], both[1-i].ID, "because") })
+	must.Together(2, func(i int) { _, errs[i] = k.Users.Suspend(ctx, both[i], both[1-i].ID, "because") })
 	if (errs[0] == nil) == (errs[1] == nil) {
 		t.Fatalf("%v, %v", errs[0], errs[1])
 	}
@@ -198,7 +198,7 @@ func suspendDuringSignIn(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateUser(t, "ann@example.org")
 	const signIns = 6
 	grants, errs := make([]auth.TokenPair, signIns), make([]error, signIns+1)
-	atOnce(signIns+1, func(i int) {
+	must.Together(signIns+1, func(i int) {
 		if i == signIns {
 			_, errs[i] = k.Users.Suspend(ctx, admin, ann.ID, "because")
 			return

@@ -91,7 +91,7 @@ func throttledAtOnce(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	attack(t, k, "ann@example.org", 70)
 	var answered atomic.Int64
-	atOnce(60, func(i int) {
+	must.Together(60, func(i int) {
 		_, err := signIn(k, "ann@example.org", "wrong wrong wrong", bot(200+i))
 		if errors.Is(err, auth.ErrInvalidCredentials) {
 			answered.Add(1)

@@ -203,7 +203,7 @@ func adminRevoked(t *testing.T, k *authkit.Fixture) {
 			t.Fatalf("role is %d, want %d", u.Role, user.Admin)
 		}
 		errs := make([]error, 2)
-		atOnce(2, func(i int) {
+		must.Together(2, func(i int) {
 			if i == 0 {
 				_, errs[0] = k.Users.SetRole(ctx, one, third.ID, user.Owner)
 			} else {
@@ -223,7 +223,7 @@ func lastOwner(t *testing.T, k *authkit.Fixture) {
 	want(t, must.Err(k.Users.SetRole(ctx, owner, owner.ID, user.Admin)), auth.ErrLastOwner)
 	second := k.CreateCaller(t, "second@example.org", user.Owner)
 	errs := make([]error, 2)
-	atOnce(2, func(i int) {
+	must.Together(2, func(i int) {
 		by, id := owner, second.ID
 		if i == 1 {
 			by, id = second, owner.ID
