@@ -11,13 +11,13 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 func (r *mutationResolver) SignUp(ctx context.Context, email string, password string, lang *user.Lang) (bool, error) {
-	err := r.auth.Accounts.SignUp(ctx, auth.SignUpRequest{
+	err := r.auth.Accounts.SignUp(ctx, account.SignUpRequest{
 		Email: email, Password: password, Lang: orDefault(lang, user.EN), From: httpx.ClientInfo(ctx),
 	})
 	return err == nil, err
@@ -29,7 +29,7 @@ func (r *mutationResolver) VerifyEmail(ctx context.Context, email string, code s
 }
 
 func (r *mutationResolver) ResendVerification(ctx context.Context, email string, lang *user.Lang) (bool, error) {
-	err := r.auth.Accounts.ResendVerification(ctx, auth.ResendRequest{
+	err := r.auth.Accounts.ResendVerification(ctx, account.ResendRequest{
 		Email: email, Lang: orDefault(lang, user.EN), From: httpx.ClientInfo(ctx),
 	})
 	return err == nil, err
@@ -109,7 +109,7 @@ func (r *mutationResolver) InviteUser(ctx context.Context, email string, lang *u
 func (r *mutationResolver) RevokeInvitation(ctx context.Context, id string) (bool, error) {
 	by, err := httpx.CallerFrom(ctx)
 	if err == nil {
-		err = r.auth.Invitations.Revoke(ctx, by, parseID[auth.InvitationID](id))
+		err = r.auth.Invitations.Revoke(ctx, by, parseID[account.InvitationID](id))
 	}
 	return err == nil, err
 }
@@ -170,7 +170,7 @@ func (r *queryResolver) Users(ctx context.Context, first *int, after *string, se
 	if err != nil {
 		return nil, err
 	}
-	page, err := r.auth.Users.List(ctx, by, auth.UserQuery{
+	page, err := r.auth.Users.List(ctx, by, account.UserQuery{
 		Search: orDefault(search, ""), First: pageLength(first, 20), After: orDefault(after, ""),
 	})
 	return toUsers(page, by), pageFailure(err)
@@ -210,7 +210,7 @@ func (r *queryResolver) AuditLog(ctx context.Context, first *int, after *string,
 	if err != nil {
 		return nil, err
 	}
-	q := auth.AuditQuery{First: pageLength(first, 50), After: orDefault(after, "")}
+	q := account.AuditQuery{First: pageLength(first, 50), After: orDefault(after, "")}
 	if userID != nil {
 		q.User = parseID[user.ID](*userID)
 	}

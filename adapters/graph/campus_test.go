@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
@@ -18,7 +19,7 @@ func (c *core) at(name, university string, role user.Role) auth.TokenPair {
 	c.CreateUser(c.t, name+"@campus.edu")
 	g := c.SignIn(c.t, name+"@campus.edu")
 	last, mailbox, pay := "Lee", "CPU 1", "pay-"+name
-	_, err := c.Users.UpdateProfile(c.t.Context(), c.CallerOf(c.t, g), auth.ProfileChange{
+	_, err := c.Users.UpdateProfile(c.t.Context(), c.CallerOf(c.t, g), account.ProfileChange{
 		FirstName: &name, LastName: &last, University: &university, CampusMailbox: &mailbox, PaymentUsername: &pay,
 	})
 	if err == nil {

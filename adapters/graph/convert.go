@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/application/auth/sessions"
 	"github.com/octavo-books/octavo/domain/audit"
@@ -96,7 +97,7 @@ func toPasskey(p passkey.Passkey) graphgen.Passkey {
 	return out
 }
 
-func toInvitations(all []auth.Invitation) []graphgen.Invitation {
+func toInvitations(all []account.Invitation) []graphgen.Invitation {
 	out := make([]graphgen.Invitation, len(all))
 	for i, v := range all {
 		out[i] = graphgen.Invitation{
@@ -119,7 +120,7 @@ func toTokenInfo(i sessions.TokenInfo) *graphgen.TokenInfo {
 	return &graphgen.TokenInfo{Active: true, UserID: &owner, SessionID: &sid, Role: &i.Role, ExpiresAt: &expires}
 }
 
-func toUsers(p auth.UserPage, viewer user.Caller) *graphgen.UserConnection {
+func toUsers(p account.UserPage, viewer user.Caller) *graphgen.UserConnection {
 	out := &graphgen.UserConnection{
 		Edges:    make([]graphgen.UserEdge, len(p.Users)),
 		PageInfo: &graphgen.PageInfo{HasNextPage: p.HasNext, EndCursor: orNull(p.EndCursor)},
@@ -130,7 +131,7 @@ func toUsers(p auth.UserPage, viewer user.Caller) *graphgen.UserConnection {
 	return out
 }
 
-func toAuditLog(p auth.AuditPage) *graphgen.AuditConnection {
+func toAuditLog(p account.AuditPage) *graphgen.AuditConnection {
 	out := &graphgen.AuditConnection{
 		Edges:    make([]graphgen.AuditEdge, len(p.Entries)),
 		PageInfo: &graphgen.PageInfo{HasNextPage: p.HasNext, EndCursor: orNull(p.EndCursor)},

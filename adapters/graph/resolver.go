@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -42,10 +43,10 @@ func (r *Resolver) signOutCaller(ctx context.Context) (user.Caller, error) {
 	return user.Caller{ID: g.User.ID, Session: g.Session.ID, Role: g.User.Role, From: httpx.ClientInfo(ctx)}, err
 }
 
-// pageFailure replaces the message of auth.ErrBadPage by one with this schema's limits.
+// pageFailure replaces the message of account.ErrBadPage by one with this schema's limits.
 func pageFailure(err error) error {
-	if errors.Is(err, auth.ErrBadPage) {
-		return auth.ErrBadPage.WithMsg("first must be 1 to 100, after an endCursor of this list, and search at most 254 bytes long.")
+	if errors.Is(err, account.ErrBadPage) {
+		return account.ErrBadPage.WithMsg("first must be 1 to 100, after an endCursor of this list, and search at most 254 bytes long.")
 	}
 	return err
 }

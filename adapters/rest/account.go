@@ -7,7 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -22,7 +22,7 @@ var accountOperations = feature{rules: rules{
 // Signup serves POST /api/auth/signup.
 func (h *Handler) Signup(ctx context.Context, r restgen.SignupRequestObject) (restgen.SignupResponseObject, error) {
 	b := r.Body
-	err := h.Accounts.SignUp(ctx, auth.SignUpRequest{
+	err := h.Accounts.SignUp(ctx, account.SignUpRequest{
 		Email: b.Email, Password: b.Password, Lang: user.Lang(strings.ToLower(valueOr(b.Lang, string(user.EN)))),
 		Profile: &user.Profile{
 			FirstName: b.FirstName, LastName: b.LastName, University: valueOr(b.University, ""),
@@ -42,7 +42,7 @@ func (h *Handler) Signup(ctx context.Context, r restgen.SignupRequestObject) (re
 
 // ResendConfirmation serves POST /api/auth/resendConfirmation.
 func (h *Handler) ResendConfirmation(ctx context.Context, r restgen.ResendConfirmationRequestObject) (restgen.ResendConfirmationResponseObject, error) {
-	err := h.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: r.Body.Email, ByLink: true, From: httpx.ClientInfo(ctx)})
+	err := h.Accounts.ResendVerification(ctx, account.ResendRequest{Email: r.Body.Email, ByLink: true, From: httpx.ClientInfo(ctx)})
 	if err != nil && !errors.Is(err, user.ErrEmailInvalid) { // the response is the same for every text
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func messageOf(f *fault.Error) string {
 
 // UpdateProfile serves POST /api/auth/updateProfile.
 func (h *Handler) UpdateProfile(ctx context.Context, r restgen.UpdateProfileRequestObject) (restgen.UpdateProfileResponseObject, error) {
-	u, err := h.Users.UpdateProfile(ctx, callerOf(ctx), auth.ProfileChange{
+	u, err := h.Users.UpdateProfile(ctx, callerOf(ctx), account.ProfileChange{
 		FirstName: r.Body.FirstName, LastName: r.Body.LastName, University: r.Body.University,
 		CampusMailbox: r.Body.CampusMailbox, PaymentUsername: r.Body.PaymentUsername,
 	})

@@ -6,10 +6,9 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
-
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -94,7 +93,7 @@ func (h *Handler) renderConfirmError(c *gin.Context, err error) {
 	case errors.Is(err, user.ErrPasswordInvalid):
 		h.renderConfirmForm(c, http.StatusBadRequest)
 		return
-	case errors.Is(err, auth.ErrAlreadyConfirmed):
+	case errors.Is(err, account.ErrAlreadyConfirmed):
 		h.renderPage(c, http.StatusConflict, h.pages.confirm, confirmBefore[langOf(c)])
 		return
 	case fault.KindOf(err) == fault.NotFound:

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -17,7 +17,7 @@ func (h *Handler) peopleOperations() feature {
 
 // GetUsers serves GET /api/dashboard/getUsers.
 func (h *Handler) GetUsers(ctx context.Context, r restgen.GetUsersRequestObject) (restgen.GetUsersResponseObject, error) {
-	page, err := h.Users.List(ctx, callerOf(ctx), auth.UserQuery{
+	page, err := h.Users.List(ctx, callerOf(ctx), account.UserQuery{
 		Search: valueOr(r.Params.Search, ""), InNames: true,
 		First: valueOr(r.Params.Limit, market.DefaultLimit), After: valueOr(r.Params.Cursor, ""),
 	})
@@ -32,7 +32,7 @@ func (h *Handler) GetUsers(ctx context.Context, r restgen.GetUsersRequestObject)
 
 // GetAuditLog serves GET /api/dashboard/getAuditLog.
 func (h *Handler) GetAuditLog(ctx context.Context, r restgen.GetAuditLogRequestObject) (restgen.GetAuditLogResponseObject, error) {
-	page, err := h.Users.AuditLog(ctx, callerOf(ctx), auth.AuditQuery{
+	page, err := h.Users.AuditLog(ctx, callerOf(ctx), account.AuditQuery{
 		First: valueOr(r.Params.Limit, market.DefaultLimit), After: valueOr(r.Params.Cursor, ""),
 	})
 	if err != nil {
@@ -88,7 +88,7 @@ func (h *Handler) exportUsers(c *gin.Context) {
 	payee := payeeOf(c)
 	row := func(u user.User) []string { return userRow(u, payee) }
 	export(h, c, "users.csv", userColumns, row, func(ctx context.Context, at string) ([]user.User, string, error) {
-		page, err := h.Users.List(ctx, callerOf(ctx), auth.UserQuery{Search: c.Query("search"), InNames: true, First: auth.MaxPage, After: at})
+		page, err := h.Users.List(ctx, callerOf(ctx), account.UserQuery{Search: c.Query("search"), InNames: true, First: account.MaxPage, After: at})
 		if !page.HasNext {
 			page.EndCursor = ""
 		}

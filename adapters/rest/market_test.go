@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
@@ -140,8 +141,8 @@ func (w *marketFixture) bought(seller, buyer string, pairs ...any) string {
 	return id
 }
 
-func signUpByCode(email string) auth.SignUpRequest {
-	return auth.SignUpRequest{Email: email, Password: password}
+func signUpByCode(email string) account.SignUpRequest {
+	return account.SignUpRequest{Email: email, Password: password}
 }
 
 // forTest returns the same fixture for another test.

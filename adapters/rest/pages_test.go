@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/message"
 )
 
@@ -60,7 +60,7 @@ func TestOpeningTheLinkInABrowserConfirmsNothing(t *testing.T) {
 
 func TestAConfirmedAccountWithoutAPasswordIsSentToSetOne(t *testing.T) {
 	w := newMarketFixture(t)
-	if err := w.Accounts.SignUp(t.Context(), auth.SignUpRequest{Email: "ann@rochester.edu", Password: "the password of a rival"}); err != nil {
+	if err := w.Accounts.SignUp(t.Context(), account.SignUpRequest{Email: "ann@rochester.edu", Password: "the password of a rival"}); err != nil {
 		t.Fatal(err)
 	}
 	w.post("/api/auth/signup", "", signup("ann"))

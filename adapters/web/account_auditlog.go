@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
@@ -81,7 +81,7 @@ func (p *Pages) auditLog(w http.ResponseWriter, r *http.Request, by user.Caller)
 	return p.show(w, r, status, "auditlog", "Audit log", v)
 }
 
-func (p *Pages) auditFilter(r *http.Request, by user.Caller, query url.Values) (f auth.AuditFilter, err error) {
+func (p *Pages) auditFilter(r *http.Request, by user.Caller, query url.Values) (f account.AuditFilter, err error) {
 	f.Action = query.Get("action")
 	if f.Since, err = dayOf(query, "from"); err != nil {
 		return f, err
@@ -114,7 +114,7 @@ func dayOf(query url.Values, name string) (time.Time, error) {
 
 // findPerson finds the account with an address, in any case.
 func (p *Pages) findPerson(r *http.Request, by user.Caller, address string) (user.ID, error) {
-	page, err := p.Identity.Users.List(r.Context(), by, auth.UserQuery{Search: address, First: auth.MaxPage})
+	page, err := p.Identity.Users.List(r.Context(), by, account.UserQuery{Search: address, First: account.MaxPage})
 	for _, u := range page.Users {
 		if strings.EqualFold(string(u.Email), address) {
 			return u.ID, err
@@ -126,8 +126,8 @@ func (p *Pages) findPerson(r *http.Request, by user.Caller, address string) (use
 	return 0, errNoPerson
 }
 
-func (p *Pages) addAuditEntries(r *http.Request, by user.Caller, filter auth.AuditFilter, v *auditLogView) error {
-	page, err := p.Identity.Users.AuditLog(r.Context(), by, auth.AuditQuery{
+func (p *Pages) addAuditEntries(r *http.Request, by user.Caller, filter account.AuditFilter, v *auditLogView) error {
+	page, err := p.Identity.Users.AuditLog(r.Context(), by, account.AuditQuery{
 		AuditFilter: filter, First: market.DefaultLimit, After: r.URL.Query().Get("cursor"),
 	})
 	if err != nil {

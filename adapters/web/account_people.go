@@ -3,7 +3,7 @@ package web
 import (
 	"net/http"
 
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -36,7 +36,7 @@ type usersView struct {
 // users serves GET /dashboard/people?search=. It searches in names and addresses.
 func (p *Pages) users(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	search := r.URL.Query().Get("search")
-	page, err := p.Identity.Users.List(r.Context(), by, auth.UserQuery{
+	page, err := p.Identity.Users.List(r.Context(), by, account.UserQuery{
 		Search: search, InNames: true, First: market.DefaultLimit, After: r.URL.Query().Get("cursor"),
 	})
 	if err != nil {

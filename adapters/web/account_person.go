@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/identity"
@@ -89,7 +89,7 @@ func (p *Pages) person(w http.ResponseWriter, r *http.Request, by user.Caller) e
 		if p.Market != nil {
 			v.Store = storeForm(u, v.Here)
 		}
-		page, err := p.Identity.Users.AuditLog(r.Context(), by, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: id}, First: personEntries})
+		page, err := p.Identity.Users.AuditLog(r.Context(), by, account.AuditQuery{AuditFilter: account.AuditFilter{User: id}, First: personEntries})
 		if err != nil {
 			return err
 		}
@@ -220,7 +220,7 @@ func (p *Pages) endSessions(w http.ResponseWriter, r *http.Request, by user.Call
 
 type invitationsView struct {
 	Invite form
-	Open   []auth.Invitation
+	Open   []account.Invitation
 	Here   string
 }
 
@@ -251,8 +251,8 @@ func (p *Pages) invite(w http.ResponseWriter, r *http.Request, by user.Caller) e
 // revokeInvitation serves POST /dashboard/people/invite/revoke. One that is gone counts as
 // revoked.
 func (p *Pages) revokeInvitation(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	err := p.Identity.Invitations.Revoke(r.Context(), by, idOf[auth.InvitationID](r.PostForm.Get("id")))
-	if err != nil && !errors.Is(err, auth.ErrInvitationNotFound) {
+	err := p.Identity.Invitations.Revoke(r.Context(), by, idOf[account.InvitationID](r.PostForm.Get("id")))
+	if err != nil && !errors.Is(err, account.ErrInvitationNotFound) {
 		return err
 	}
 	return p.redirect(w, r, inviteForm.Action, "uninvited")

@@ -5,7 +5,7 @@ import (
 	"net/url"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
@@ -106,7 +106,7 @@ func (p *Pages) showAccount(w http.ResponseWriter, r *http.Request, by user.Call
 // changeProfile serves POST /account.
 func (p *Pages) changeProfile(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	value := func(name string) *string { s := r.PostForm.Get(name); return &s }
-	_, err := p.Identity.Users.UpdateProfile(r.Context(), by, auth.ProfileChange{
+	_, err := p.Identity.Users.UpdateProfile(r.Context(), by, account.ProfileChange{
 		FirstName: value("firstName"), LastName: value("lastName"), University: value("university"),
 		CampusMailbox: value("campusMailbox"), PaymentUsername: value("paymentUsername"),
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -81,7 +82,7 @@ func (p *Pages) showSignUp(w http.ResponseWriter, r *http.Request, _ user.Caller
 // code.
 func (p *Pages) signUp(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	typed := r.PostForm
-	in := auth.SignUpRequest{Email: typed.Get("email"), Password: typed.Get("password"), Lang: langOf(r), From: httpx.ClientInfo(r.Context())}
+	in := account.SignUpRequest{Email: typed.Get("email"), Password: typed.Get("password"), Lang: langOf(r), From: httpx.ClientInfo(r.Context())}
 	if p.Market != nil {
 		in.ByLink = true
 		in.Profile = &user.Profile{
@@ -143,7 +144,7 @@ func (p *Pages) showResend(w http.ResponseWriter, r *http.Request, _ user.Caller
 // resend serves POST /resend. The answer is the same for every address.
 func (p *Pages) resend(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	email := r.PostForm.Get("email")
-	err := p.Identity.Accounts.ResendVerification(r.Context(), auth.ResendRequest{
+	err := p.Identity.Accounts.ResendVerification(r.Context(), account.ResendRequest{
 		Email: email, Lang: langOf(r), ByLink: p.Market != nil, From: httpx.ClientInfo(r.Context()),
 	})
 	if err != nil {

@@ -97,3 +97,25 @@ func (d *Deps) VerifyCode(ctx context.Context, st Stores, g CodeAttempt) (challe
 	}
 	return challenge.Challenge{}, false, st.RecordDecoy(ctx, t)
 }
+
+// VerifyCurrent checks the current password of an account. Failures count like failed
+// sign-ins.
+func (d *Deps) VerifyCurrent(ctx context.Context, u user.User, current string, from user.ClientInfo) error {
+	attempt := limit.Request{Name: FailuresKey(u.Email, from), Rule: d.Rules.SignInFailures}
+	if err := d.AllowRequests(ctx, attempt); err != nil {
+		d.RecordLimited(ctx, err, u.Email, from)
+		return err
+	}
+	typed, ok := user.TypedPassword(current)
+	if !ok {
+		return ErrWrongPassword
+	}
+	right, _, err := d.VerifyPassword(ctx, u.PasswordHash, typed)
+	if err != nil {
+		return err
+	}
+	if !right {
+		return ErrWrongPassword
+	}
+	return d.RateLimiter.ResetLimit(ctx, attempt.Name)
+}

@@ -111,28 +111,6 @@ func (d *Deps) ActiveSessions(ctx context.Context, u user.User) ([]session.Sessi
 	return all, nil
 }
 
-// revokeSupersededSessions revokes the sessions of an older epoch, or all sessions of a
-// deleted user. They are refused already, so a failure is only logged.
-func (d *Deps) revokeSupersededSessions(ctx context.Context, of user.ID) {
-	if err := d.tryRevokeSuperseded(ctx, of); err != nil {
-		d.Log.WarnContext(ctx, "could not revoke superseded sessions", "user", of.String(), "error", err)
-	}
-}
-
-func (d *Deps) tryRevokeSuperseded(ctx context.Context, of user.ID) error {
-	u, exists, err := Optional(d.Storage.FindUser(ctx, of))
-	if err != nil {
-		return err
-	}
-	all, err := d.Sessions.ListSessions(ctx, of)
-	if err != nil {
-		return err
-	}
-	dead := slices.DeleteFunc(all, func(s session.Session) bool { return exists && s.Epoch >= u.Epoch })
-	_, err = d.Sessions.RevokeSessions(ctx, of, SessionIDs(dead, 0), d.Now(), SideEffects{})
-	return err
-}
-
 // SessionIDs returns the ids of all but one of the sessions.
 func SessionIDs(all []session.Session, except user.SessionID) []user.SessionID {
 	ids := make([]user.SessionID, 0, len(all))

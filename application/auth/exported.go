@@ -3,8 +3,6 @@ package auth
 import (
 	"encoding/json"
 	"time"
-
-	"github.com/octavo-books/octavo/domain/user"
 )
 
 // ExportedAccount is the account in an export. People keep exports, so fields may be added
@@ -118,25 +116,6 @@ type ExportedAudit struct {
 	Detail string    `json:"detail"`
 	ByYou  bool      `json:"byYou"`
 	IP     string    `json:"ip"` // empty if it is another person's
-}
-
-func exportedUser(u user.User) ExportedAccount {
-	out := ExportedAccount{
-		ID: u.ID.String(), Email: string(u.Email), Verified: u.Verified, Name: u.Name, Lang: string(u.Lang), Role: int(u.Role),
-		Profile: exportedProfile(u.Profile), HasPassword: u.PasswordHash != "", CreatedAt: u.CreatedAt,
-		SuspendedAt: Moment(u.SuspendedAt), DeleteAt: Moment(u.DeleteAt), CampusStore: u.Store,
-	}
-	if u.Metadata != "" {
-		out.Metadata = json.RawMessage(u.Metadata)
-	}
-	return out
-}
-
-func exportedProfile(p *user.Profile) *ExportedProfile {
-	if p == nil {
-		return nil
-	}
-	return &ExportedProfile{p.FirstName, p.LastName, p.University, p.CampusMailbox, p.PaymentUsername}
 }
 
 // Moment is nil for the zero time.

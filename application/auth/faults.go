@@ -11,16 +11,8 @@ var (
 		"The address or the password is wrong, the address is not confirmed yet, or the account has no password yet. In that case, reset the password.")
 	ErrWrongPassword        = fault.New(fault.Unauthenticated, "invalid_credentials", "The current password is wrong.")
 	ErrRegistrationDisabled = fault.New(fault.Forbidden, "registration_disabled", "Sign-ups are closed.")
-	ErrCannotDeleteSelf     = fault.New(fault.Conflict, "cannot_delete_self", "You cannot delete your own account.")
-	ErrTooMany              = fault.New(fault.Invalid, "bad_request", "At most 100 people can be deleted at once.")
-	ErrLastOwner            = fault.New(fault.Invalid, "bad_request", "The last owner cannot be demoted, suspended or deleted.")
-	ErrAddressMoved         = fault.New(fault.Conflict, "bad_request", "The address of the account has just been changed. Please try again.")
-	ErrCannotSuspendSelf    = fault.New(fault.Invalid, "bad_request", "You cannot suspend yourself.")
-	ErrIsOwner              = fault.New(fault.Conflict, "is_owner", "This person is an owner, not an admin.")
-	ErrAlreadyVerified      = fault.New(fault.Invalid, "bad_request", "This person already has an account.")
-	ErrAlreadyConfirmed     = fault.New(fault.Conflict, "already_confirmed", "This address is already confirmed, and the password was not changed. Sign in with the password that you chose before, or reset it.")
 	// ErrSecondFactorRequired answers the right password or mailed code for an account with a
-	// second factor. Its detail "challenge" is the input of Sessions.CompleteSignIn.
+	// second factor. Its detail "challenge" is the input of factors.SecondFactors.CompleteSignIn.
 	ErrSecondFactorRequired = fault.New(fault.Unauthenticated, "second_factor_required", "Enter the code from your authenticator app, or a recovery code.")
 	ErrSecondFactorOn       = fault.New(fault.Conflict, "second_factor_on", "The second factor is already on. Turn it off before you set it up again.")
 	ErrSecondFactorOff      = fault.New(fault.Conflict, "second_factor_off", "The second factor is not on.")
@@ -31,8 +23,4 @@ var (
 	// external sign-in.
 	ErrLastSignIn      = fault.New(fault.Conflict, "last_sign_in", "This is your only way to sign in. Set a password first, with “Forgot your password?”, or add another way.")
 	ErrPasswordMissing = fault.New(fault.Unauthenticated, "invalid_credentials", "Enter your current password.")
-	ErrBadPage         = fault.New(fault.Invalid, "bad_request", "The arguments of the list are invalid.")
 )
-
-// ErrInvitationNotFound is returned for an invitation that is not open.
-var ErrInvitationNotFound = fault.New(fault.NotFound, "not_found", "This invitation does not exist.")

@@ -48,13 +48,3 @@ type ProvedAddress struct {
 	Lang    user.Lang
 	From    user.ClientInfo
 }
-
-// restoreAddress runs AddressRestored.
-func (h *Hooks) restoreAddress(ctx context.Context, st Stores, of user.ID, since time.Time) error {
-	for _, void := range h.AddressRestored {
-		if err := void(ctx, st, of, since); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -53,8 +53,6 @@ type Storage interface {
 	IsKnownClient(ctx context.Context, email user.Email, key string, now time.Time) (bool, error)
 	// FindLink finds the data behind a mailed link; challenge.ErrLinkInvalid when there is none.
 	FindLink(ctx context.Context, digest [sha256.Size]byte) (challenge.Challenge, error)
-
-	accountReader
 }
 
 // Stores are what a transaction of a Storage may use. The methods called Lock… lock the rows they
@@ -103,6 +101,4 @@ type Store interface {
 	// RecordDecoy takes as long as RecordSideEffects and stores nothing. Without it
 	// the response time would reveal whether a mail was sent.
 	RecordDecoy(ctx context.Context, e SideEffects) error
-
-	accountStore
 }

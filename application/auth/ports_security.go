@@ -20,10 +20,6 @@ type RateLimiter interface {
 	ResetLimit(ctx context.Context, name string) error
 }
 
-// Sweep deletes at most n rows of each kind of a store that have expired at now, and returns the highest
-// number that it deleted of one kind. No port returns expired rows, so none of them notices.
-type Sweep func(ctx context.Context, now time.Time, n int) (int, error)
-
 // PasswordHasher hashes passwords. It limits concurrent work; when its queue is full
 // every method but CheckHash returns a fault.Unavailable.
 type PasswordHasher interface {

@@ -107,3 +107,9 @@ type SessionStore interface {
 	// session.ErrNotFound if it was revoked or has a different epoch.
 	RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error
 }
+
+// RecordedDevice is a browser and system with which a user has signed in.
+type RecordedDevice struct {
+	Name        string    `json:"name"`
+	FirstSeenAt time.Time `json:"firstSeenAt,omitzero"`
+}

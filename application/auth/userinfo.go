@@ -1,8 +1,6 @@
 package auth
 
 import (
-	"context"
-
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -33,18 +31,4 @@ func AboutUser(u user.User, scopes string) UserInfo {
 		}
 	}
 	return info
-}
-
-// MeWithin returns the part of the caller's own account that the scopes of their client allow;
-// all other fields are zero. It is the only use case for a limited caller.
-func (s *Users) MeWithin(ctx context.Context, by user.Caller) (user.User, error) {
-	if !by.MayRead(openid.ScopeOpenID) {
-		return user.User{}, user.ErrForbidden
-	}
-	u, err := s.Storage.FindUser(ctx, by.ID)
-	if err != nil {
-		return user.User{}, err
-	}
-	info := AboutUser(u, by.Scopes)
-	return user.User{ID: info.User, Email: info.Email, Verified: info.Verified, Name: info.Name}, nil
 }

@@ -45,7 +45,7 @@ type eventSweeper struct {
 	log    *slog.Logger
 }
 
-// DeleteExpired is an auth.Sweep.
+// DeleteExpired is an account.Sweep.
 func (e eventSweeper) DeleteExpired(ctx context.Context, now time.Time, n int) (int, error) {
 	deleted, err := e.events.DeleteExpired(ctx, now, n)
 	if deleted > 0 {

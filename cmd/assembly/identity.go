@@ -19,6 +19,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/adapters/useragent"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
@@ -38,7 +39,7 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 		fx.Provide(newIDTokens, market.NewNotifier),
 		sessions(s), writeMarks(s),
 		fx.Provide(
-			func(a *authrooms.Auth) *auth.Users { return a.Users },
+			func(a *authrooms.Auth) *account.Users { return a.Users },
 			newAuthenticator,
 		),
 	)
@@ -108,7 +109,7 @@ func addMarket(to *authrooms.Ports, db *gormstore.DB, sealer outboxstore.Sealer,
 		return err
 	}
 	store := marketstore.New(db, sealer)
-	to.Exporters, to.Reported = map[string]auth.DataExporter{"market": rooms.NewExport(store, c).ExportData}, store.ListReporting
+	to.Exporters, to.Reported = map[string]account.DataExporter{"market": rooms.NewExport(store, c).ExportData}, store.ListReporting
 	return nil
 }
 
@@ -138,10 +139,10 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		return nil, err
 	}
 	rules, _ := config.SignInProviders(p.ExternalSignIn.providers)
-	ports := authrooms.Ports{Storage: p.Store, IDTokens: p.IDTokens, PasskeyVerifier: p.Passkeys, DrawQRCode: qrcode.Draw, Ports: auth.Ports{
+	ports := authrooms.Ports{Storage: p.Store, IDTokens: p.IDTokens, PasskeyVerifier: p.Passkeys, DrawQRCode: qrcode.Draw, Sweepers: p.sweepers(), Ports: auth.Ports{
 		Now: p.Clock.Now, NextID: p.IDs.Next, Random: p.Random, Log: p.Log, Sessions: p.Sessions, RateLimiter: counted,
 		Hasher: p.Hasher, Tokens: p.Tokens, Secrets: secrets,
-		ParseUserAgent: useragent.Parse, Sweepers: p.sweepers(),
+		ParseUserAgent: useragent.Parse,
 	}}
 	if err := addMarket(&ports, p.DB, p.Sealer, s.MarketCurrency()); err != nil {
 		return nil, err
@@ -158,8 +159,8 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 }
 
 // sweepers returns the stores whose expired rows must be deleted. Redis expires keys itself.
-func (p identityParts) sweepers() []auth.Sweep {
-	all := []auth.Sweep{p.Store.DeleteExpired, eventSweeper{p.Events, p.Log}.DeleteExpired}
+func (p identityParts) sweepers() []account.Sweep {
+	all := []account.Sweep{p.Store.DeleteExpired, eventSweeper{p.Events, p.Log}.DeleteExpired}
 	if s, ok := p.Sessions.(*authstore.Sessions); ok {
 		all = append(all, s.DeleteExpired)
 	}

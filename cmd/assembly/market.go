@@ -17,7 +17,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
@@ -68,7 +68,7 @@ type marketParts struct {
 	Caches   *readCaches
 	Blobs    selling.BlobStore
 	Accounts *authstore.Identity
-	People   *auth.Users
+	People   *account.Users
 	Key      *ecdsa.PrivateKey
 	Settings *config.Settings
 	Log      *slog.Logger

@@ -5,7 +5,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -16,7 +16,7 @@ type suspender struct {
 	deps     market.Deps
 	store    *marketstore.Store
 	accounts *authstore.Identity
-	people   *auth.Users
+	people   *account.Users
 }
 
 // suspend is guarding.SuspendAccount.

@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
@@ -21,7 +21,7 @@ type usersCommand struct {
 }
 
 // withPeople runs do with the use cases of accounts, on an existing database.
-func withPeople(ctx context.Context, s *config.Settings, c console, do func(*auth.Users) error) error {
+func withPeople(ctx context.Context, s *config.Settings, c console, do func(*account.Users) error) error {
 	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, do)
 }
 
@@ -42,7 +42,7 @@ type usersPromote struct {
 }
 
 func (p usersPromote) Run(ctx context.Context, s *config.Settings, c console) error {
-	return withPeople(ctx, s, c, func(people *auth.Users) error {
+	return withPeople(ctx, s, c, func(people *account.Users) error {
 		u, err := people.Promote(ctx, p.Email, roles[p.Role])
 		if err != nil {
 			return err
@@ -73,10 +73,10 @@ type usersList struct{}
 var operator = user.Caller{ID: -1, Role: user.Owner}
 
 func (usersList) Run(ctx context.Context, s *config.Settings, c console) error {
-	return withPeople(ctx, s, c, func(people *auth.Users) error {
+	return withPeople(ctx, s, c, func(people *account.Users) error {
 		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(w, "ID\tEMAIL\tROLE\tCREATED")
-		for query := (auth.UserQuery{First: auth.MaxPage}); ; {
+		for query := (account.UserQuery{First: account.MaxPage}); ; {
 			page, err := people.List(ctx, operator, query)
 			if err != nil {
 				return err

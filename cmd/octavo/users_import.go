@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/octavo-books/octavo/adapters/hashing"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
@@ -22,7 +22,7 @@ type usersImport struct {
 
 // Run lists bad lines on standard error and exits with 1 if there are any.
 func (i usersImport) Run(ctx context.Context, s *config.Settings, c console) error {
-	return withPeople(ctx, s, c, func(people *auth.Users) error {
+	return withPeople(ctx, s, c, func(people *account.Users) error {
 		file, size, done, err := i.open(c.in)
 		if err != nil {
 			return fmt.Errorf("users import: %w", err)
@@ -33,7 +33,7 @@ func (i usersImport) Run(ctx context.Context, s *config.Settings, c console) err
 			return fmt.Errorf("users import: %w", err)
 		}
 		shown := c.startProgress("import")
-		result, err := people.Import(ctx, file, auth.ImportOptions{
+		result, err := people.Import(ctx, file, account.ImportOptions{
 			Strict: i.Strict, DryRun: i.DryRun, AllowRoles: i.AllowRoles, FormatHash: format,
 			Bad:      func(line int, why string) { shown.Println(fmt.Sprintf("line %d: %s", line, why)) },
 			Progress: func(read int64) { shown.Report("importing, in KB", read>>10, max(1, size>>10)) },
@@ -73,7 +73,7 @@ func (i usersImport) formatHash() (func(hash, salt string) (string, error), erro
 	return project.Format, nil
 }
 
-func (i usersImport) print(out io.Writer, r auth.ImportResult) error {
+func (i usersImport) print(out io.Writer, r account.ImportResult) error {
 	verb := "imported"
 	if i.DryRun {
 		verb = "would be imported"

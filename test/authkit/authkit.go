@@ -19,6 +19,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/qrcode"
 	"github.com/octavo-books/octavo/adapters/useragent"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/application/auth/signin"
@@ -34,7 +35,7 @@ type Stores struct {
 	Identity    authrooms.Storage
 	Sessions    auth.SessionStore
 	RateLimiter auth.RateLimiter
-	Sweepers    []auth.Sweep
+	Sweepers    []account.Sweep
 	// Messages returns the whole outbox, oldest first.
 	Messages func() []message.Message
 	// Events is the outbox of events.
@@ -63,10 +64,10 @@ func New(t testing.TB, s Stores, change func(*authrooms.Ports, *auth.Config)) *F
 	ports := authrooms.Ports{
 		Ports: auth.Ports{
 			Now: k.Clock.Now, NextID: k.IDs.Next, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-			Sessions: s.Sessions, RateLimiter: s.RateLimiter, Sweepers: s.Sweepers,
+			Sessions: s.Sessions, RateLimiter: s.RateLimiter,
 			Hasher: k.Hasher, Tokens: k.Tokens, Secrets: Sealer{}, ParseUserAgent: useragent.Parse,
 		},
-		Storage: s.Identity, IDTokens: k.IDTokens, Providers: k.ProviderClient, PasskeyVerifier: verifier(t), DrawQRCode: qrcode.Draw,
+		Storage: s.Identity, IDTokens: k.IDTokens, Providers: k.ProviderClient, PasskeyVerifier: verifier(t), DrawQRCode: qrcode.Draw, Sweepers: s.Sweepers,
 	}
 	k.Config = auth.Config{
 		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation", Issuer: "https://octavo.example",
@@ -124,7 +125,7 @@ func (k *Fixture) Mails(kind message.Kind, to string) (all []message.Message) {
 func (k *Fixture) CreateUser(t testing.TB, email string) user.User {
 	t.Helper()
 	ctx := context.Background()
-	if err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: email, Password: Password, From: Firefox}); err != nil {
+	if err := k.Accounts.SignUp(ctx, account.SignUpRequest{Email: email, Password: Password, From: Firefox}); err != nil {
 		t.Fatalf("sign up %s: %v", email, err)
 	}
 	code := k.LastMail(t, message.Verification, email).Code

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/finding"
@@ -266,6 +267,8 @@ func exportLong(t *testing.T, b *MarketFixture) {
 }
 
 // Erase deletes an account from the auth database.
-func Erase(ctx context.Context, from auth.Storage, now time.Time, who user.ID) error {
-	return from.Atomically(ctx, func(ctx context.Context, in auth.Stores) error { return in.EraseUsers(ctx, []user.ID{who}, now) })
+func Erase(ctx context.Context, from authrooms.Storage, now time.Time, who user.ID) error {
+	return from.Atomically(ctx, func(ctx context.Context, in auth.Stores) error {
+		return from.AccountStore(in).EraseUsers(ctx, []user.ID{who}, now)
+	})
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/guarding"
@@ -38,7 +38,7 @@ type MarketBackend struct {
 	Erase   func(testing.TB, market.Deps, time.Time, user.ID) // deletes an account as the auth service does
 	// Accounts are those of the auth service, with the hooks of the market. When one is
 	// withdrawn, first runs before anything else.
-	Accounts func(d market.Deps, first ...func(context.Context, market.Stores) error) auth.Storage
+	Accounts func(d market.Deps, first ...func(context.Context, market.Stores) error) authrooms.Storage
 	Mails    func(testing.TB) []message.Message
 	Audits   func(testing.TB) []audit.Entry
 	Events   func(testing.TB) []event.Stored // in the outbox, in its order

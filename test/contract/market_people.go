@@ -29,12 +29,13 @@ func marketMoves(t *testing.T, open func(*testing.T) *MarketFixture) {
 
 // move changes the university of somebody's profile as the auth service does.
 func (b *MarketFixture) move(ctx context.Context, who user.Caller, university string) error {
-	return b.Accounts(b.Deps).Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+	in := b.Accounts(b.Deps)
+	return in.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		u, err := st.LockUser(ctx, who.ID)
 		if err != nil {
 			return err
 		}
-		if err := st.CheckMove(ctx, u.ID); err != nil {
+		if err := in.AccountStore(st).CheckMove(ctx, u.ID); err != nil {
 			return err
 		}
 		p := *u.Profile

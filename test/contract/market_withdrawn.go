@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
@@ -33,7 +34,7 @@ func marketWithdrawn(t *testing.T, open func(*testing.T) *MarketFixture) {
 }
 
 // Suspend suspends an account as the auth service does, or ends that if at is zero.
-func Suspend(ctx context.Context, in auth.Storage, at, now time.Time, who user.ID) error {
+func Suspend(ctx context.Context, in authrooms.Storage, at, now time.Time, who user.ID) error {
 	return change(ctx, in, now, user.Withdrawal{User: who, SuspendedBy: suspendedBy}, func(u *user.User) { u.SuspendedAt = at })
 }
 
@@ -41,7 +42,7 @@ func Suspend(ctx context.Context, in auth.Storage, at, now time.Time, who user.I
 const suspendedBy = 900001
 
 // change changes an account and withdraws the user from the market.
-func change(ctx context.Context, in auth.Storage, now time.Time, w user.Withdrawal, with func(*user.User)) error {
+func change(ctx context.Context, in authrooms.Storage, now time.Time, w user.Withdrawal, with func(*user.User)) error {
 	return in.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		u, err := st.LockUser(ctx, w.User)
 		if err != nil {
@@ -51,7 +52,7 @@ func change(ctx context.Context, in auth.Storage, now time.Time, w user.Withdraw
 		if err := st.SaveUser(ctx, u); err != nil || !u.Suspended() && !u.Leaving() {
 			return err
 		}
-		return st.WithdrawUser(ctx, w, now)
+		return in.AccountStore(st).WithdrawUser(ctx, w, now)
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/web"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market/finding"
@@ -18,8 +18,8 @@ import (
 func Routes(t testing.TB) []web.Route {
 	t.Helper()
 	pages, err := web.New(web.Services{
-		Identity: &web.Identity{}, Market: &web.Market{}, Discovery: new(finding.Discovery), Invitations: new(auth.Invitations), Approvals: new(signin.SignIns),
-		Unsubscriber: new(mailer.Unsubscriber), Deletions: new(auth.Deletions), EmailChanges: new(auth.EmailChanges), Mailbox: noMailbox{},
+		Identity: &web.Identity{}, Market: &web.Market{}, Discovery: new(finding.Discovery), Invitations: new(account.Invitations), Approvals: new(signin.SignIns),
+		Unsubscriber: new(mailer.Unsubscriber), Deletions: new(account.Deletions), EmailChanges: new(account.EmailChanges), Mailbox: noMailbox{},
 	}, web.Options{Texts: map[string]web.Text{"help": {}, "terms": {}, "privacy": {}}})
 	if err != nil {
 		t.Fatal(err)

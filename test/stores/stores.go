@@ -15,6 +15,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/audit"
@@ -79,7 +81,7 @@ func (s Stores) auth(t testing.TB, identity *authstore.Identity) authkit.Stores 
 	t.Helper()
 	sessions, limits := authstore.NewSessions(s.DB, Unsealed{}), authstore.NewRateLimiter(s.DB)
 	return authkit.Stores{
-		Identity: identity, Sessions: sessions, RateLimiter: limits, Sweepers: []auth.Sweep{identity.DeleteExpired, sessions.DeleteExpired, limits.DeleteExpired},
+		Identity: identity, Sessions: sessions, RateLimiter: limits, Sweepers: []account.Sweep{identity.DeleteExpired, sessions.DeleteExpired, limits.DeleteExpired},
 		Messages: func() []message.Message { return s.Messages(t) }, Events: outboxstore.NewEvents(s.DB),
 	}
 }
@@ -88,7 +90,7 @@ func (s Stores) auth(t testing.TB, identity *authstore.Identity) authkit.Stores 
 type Suspender struct {
 	Stores Stores
 	Deps   market.Deps
-	People *auth.Users
+	People *account.Users
 }
 
 // SuspendAccount is guarding.SuspendAccount.
@@ -136,7 +138,7 @@ func Backend(db *gormstore.DB) contract.MarketBackend {
 			t.Helper()
 			must.Do(t, contract.Erase(t.Context(), s.Accounts(d), now, who))
 		},
-		Accounts: func(d market.Deps, first ...func(context.Context, market.Stores) error) auth.Storage {
+		Accounts: func(d market.Deps, first ...func(context.Context, market.Stores) error) authrooms.Storage {
 			return s.Accounts(d, first...)
 		},
 		Mails: func(t testing.TB) []message.Message { t.Helper(); return s.Messages(t) },

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -28,9 +29,9 @@ func toAuditRow(e *audit.Entry) auditRow { return auditRow(*e) }
 
 func (r *auditRow) entry() audit.Entry { return audit.Entry(*r) }
 
-// ListAuditEntries implements auth.Storage. The entries of a user are read from two
+// ListAuditEntries implements account.Reader. The entries of a user are read from two
 // indexes, those as actor and those as target: a condition with OR would sort all of them.
-func (i *Identity) ListAuditEntries(ctx context.Context, f auth.AuditFilter, before int64, limit int) ([]audit.Entry, error) {
+func (i *Identity) ListAuditEntries(ctx context.Context, f account.AuditFilter, before int64, limit int) ([]audit.Entry, error) {
 	ids, err := i.auditIDs(ctx, f)
 	if err != nil || ids.none {
 		return nil, err
@@ -60,7 +61,7 @@ type idRange struct {
 
 // auditIDs returns the ids that the entries on the days of a filter may have. They are read before
 // the entries: Postgres sorts a range of ids that it does not know when it plans.
-func (i *Identity) auditIDs(ctx context.Context, f auth.AuditFilter) (ids idRange, err error) {
+func (i *Identity) auditIDs(ctx context.Context, f account.AuditFilter) (ids idRange, err error) {
 	one := func(into *int64, query string, at time.Time) {
 		if err == nil && !ids.none {
 			var found bool
@@ -80,7 +81,7 @@ func (i *Identity) auditIDs(ctx context.Context, f auth.AuditFilter) (ids idRang
 // auditQuery selects the entries of a filter, whatever their user, in the order of their ids. The
 // plus keeps the planners from sorting a range of times instead. There is one upper bound of the ids,
 // because SQLite would skip the entries between two one by one.
-func (i *Identity) auditQuery(f auth.AuditFilter, ids idRange, before int64) *table.Query[auditRow] {
+func (i *Identity) auditQuery(f account.AuditFilter, ids idRange, before int64) *table.Query[auditRow] {
 	end := rawsql.UpperBound(before)
 	if !f.Until.IsZero() {
 		end = min(end, ids.last+1)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/test/contract/authcontract"
@@ -71,7 +71,7 @@ func TestTheAuditLogOfAnEarlierReleaseBecomesAPartitionAsItIs(t *testing.T) {
 			}
 			last := addEntry(t, db, now.AddDate(0, 0, 1))
 			store := authstore.New(db, unsealed{}, nil)
-			found, err := store.ListAuditEntries(t.Context(), auth.AuditFilter{User: 7}, 0, 10)
+			found, err := store.ListAuditEntries(t.Context(), account.AuditFilter{User: 7}, 0, 10)
 			if err != nil || int64(len(found)) != want+1 || found[0].ID != last && newest.Before(now.AddDate(1, 0, 0)) {
 				t.Errorf("found %+v, %v", found, err)
 			}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/must"
 	"gorm.io/gorm"
@@ -36,18 +36,18 @@ func TestAPageOfALongAuditLogIsReadFromAnIndexInItsOrder(t *testing.T) {
 		}
 		store := authstore.New(db, unsealed{}, nil)
 		for name, c := range map[string]struct {
-			filter auth.AuditFilter
+			filter account.AuditFilter
 			first  int64
 			n      int
 		}{
-			"all":              {auth.AuditFilter{}, 100_000, 41},
-			"a rare action":    {auth.AuditFilter{Action: "user.role_set"}, 5, 1},
-			"a busy user":      {auth.AuditFilter{User: 1}, 100_000, 41},
-			"another user":     {auth.AuditFilter{User: 777}, 99_777, 41},
-			"the first days":   {auth.AuditFilter{Until: at(20)}, 19, 19},
-			"days in the past": {auth.AuditFilter{Since: at(5_000), Until: at(90_000)}, 89_999, 41},
-			"the last days":    {auth.AuditFilter{Since: at(99_990)}, 100_000, 11},
-			"no day":           {auth.AuditFilter{Until: at(-1_000)}, 0, 0},
+			"all":              {account.AuditFilter{}, 100_000, 41},
+			"a rare action":    {account.AuditFilter{Action: "user.role_set"}, 5, 1},
+			"a busy user":      {account.AuditFilter{User: 1}, 100_000, 41},
+			"another user":     {account.AuditFilter{User: 777}, 99_777, 41},
+			"the first days":   {account.AuditFilter{Until: at(20)}, 19, 19},
+			"days in the past": {account.AuditFilter{Since: at(5_000), Until: at(90_000)}, 89_999, 41},
+			"the last days":    {account.AuditFilter{Since: at(99_990)}, 100_000, 11},
+			"no day":           {account.AuditFilter{Until: at(-1_000)}, 0, 0},
 		} {
 			plans := watchReads(t, engine, db)
 			got, err := store.ListAuditEntries(t.Context(), c.filter, 0, 41)

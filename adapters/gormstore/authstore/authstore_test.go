@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -60,7 +61,7 @@ func stores(t testing.TB, db *gormstore.DB) authkit.Stores {
 	t.Helper()
 	identity, sessions, limits := authstore.New(db, unsealed{}, nil), authstore.NewSessions(db, unsealed{}), authstore.NewRateLimiter(db)
 	return authkit.Stores{
-		Identity: identity, Sessions: sessions, RateLimiter: limits, Sweepers: []auth.Sweep{identity.DeleteExpired, sessions.DeleteExpired, limits.DeleteExpired},
+		Identity: identity, Sessions: sessions, RateLimiter: limits, Sweepers: []account.Sweep{identity.DeleteExpired, sessions.DeleteExpired, limits.DeleteExpired},
 		Messages: func() []message.Message { return messages(t, db) }, Events: outboxstore.NewEvents(db),
 	}
 }
@@ -126,7 +127,7 @@ func TestExpiredRowsAreDeleted(t *testing.T) {
 				email := fmt.Sprintf("u%d@example.org", i)
 				must.Do(t, k.Passwords.RequestReset(ctx, email, user.EN, user.ClientInfo{IP: fmt.Sprintf("10.0.%d.%d", i/250, i%250)}))
 			}
-			must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password}))
+			must.Do(t, k.Accounts.SignUp(ctx, account.SignUpRequest{Email: "ann@example.org", Password: authkit.Password}))
 			must.Get(k.Invitations.Invite(ctx, admin, "bob@example.org", user.EN))(t)
 			k.Clock.Advance(session.AbsoluteTimeout)
 			must.Do(t, k.Housekeeping.DeleteExpired(ctx))

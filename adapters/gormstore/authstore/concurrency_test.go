@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -72,9 +73,9 @@ func (c randomCalls) act(ctx context.Context, who int) error {
 	byLink := rand.IntN(2) == 0
 	switch rand.IntN(12) {
 	case 0:
-		return c.Accounts.SignUp(ctx, auth.SignUpRequest{Email: address, Password: authkit.Password, ByLink: byLink, From: from})
+		return c.Accounts.SignUp(ctx, account.SignUpRequest{Email: address, Password: authkit.Password, ByLink: byLink, From: from})
 	case 1, 2:
-		return c.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: address, ByLink: byLink, From: from})
+		return c.Accounts.ResendVerification(ctx, account.ResendRequest{Email: address, ByLink: byLink, From: from})
 	case 3:
 		return c.verify(ctx, address, from)
 	case 4:
@@ -151,7 +152,7 @@ func (c randomCalls) canStillJoin(t *testing.T, address string) {
 	ctx := t.Context()
 	steps := []func() error{
 		func() error {
-			return c.Accounts.SignUp(ctx, auth.SignUpRequest{Email: address, Password: authkit.Password, From: authkit.Firefox})
+			return c.Accounts.SignUp(ctx, account.SignUpRequest{Email: address, Password: authkit.Password, From: authkit.Firefox})
 		},
 		func() error { // refused if the address was taken
 			if err := c.verify(ctx, address, authkit.Firefox); unexpected(err) {

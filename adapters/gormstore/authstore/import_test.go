@@ -8,7 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/must"
@@ -28,20 +28,20 @@ func TestConcurrentImportsOfTheSameAccountsNeverDeadlock(t *testing.T) {
 	backwards := slices.Clone(lines)
 	slices.Reverse(backwards)
 
-	results := make([]auth.ImportResult, 4)
+	results := make([]account.ImportResult, 4)
 	must.Together(len(results), func(i int) {
 		var err error
 		file := [][]string{lines, backwards}[i%2]
-		if results[i], err = k.Users.Import(t.Context(), strings.NewReader(strings.Join(file, "\n")), auth.ImportOptions{}); err != nil {
+		if results[i], err = k.Users.Import(t.Context(), strings.NewReader(strings.Join(file, "\n")), account.ImportOptions{}); err != nil {
 			t.Errorf("import %d: %v", i, err)
 		}
 	})
-	var all auth.ImportResult
+	var all account.ImportResult
 	for _, r := range results {
 		all.Imported += r.Imported
 		all.Skipped += r.Skipped
 	}
-	if all != (auth.ImportResult{Imported: len(lines), Skipped: 3 * len(lines)}) {
+	if all != (account.ImportResult{Imported: len(lines), Skipped: 3 * len(lines)}) {
 		t.Errorf("imported %+v", all)
 	}
 	if n := database.Deadlocks(t, dsn); n != 0 {

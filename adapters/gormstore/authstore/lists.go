@@ -9,7 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 )
@@ -35,8 +35,8 @@ func (i *Identity) FindEpochs(ctx context.Context, of []user.ID) (map[user.ID]in
 	return found, nil
 }
 
-// ListUsers implements auth.Storage.
-func (i *Identity) ListUsers(ctx context.Context, f auth.UserFilter, before user.ID, limit int) ([]user.User, error) {
+// ListUsers implements account.Reader.
+func (i *Identity) ListUsers(ctx context.Context, f account.UserFilter, before user.ID, limit int) ([]user.User, error) {
 	query := table.Of[userRow](i.db.Read).Where("deleted_at IS NULL AND id < ?", rawsql.UpperBound(before))
 	search := userSearch{text: f.Search, inNames: f.InNames}
 	if f.University != "" {
@@ -72,7 +72,7 @@ func (i *Identity) listCampus(ctx context.Context, names []string, before user.I
 	return rawsql.Convert(rows, (*userRow).user), err
 }
 
-// ListDueDeletions implements auth.Storage.
+// ListDueDeletions implements account.Reader.
 func (i *Identity) ListDueDeletions(ctx context.Context, now time.Time, n int) ([]user.User, error) {
 	rows, err := table.Of[userRow](i.db.Read).Where("delete_at <= ? AND deleted_at IS NULL", rawsql.Micros(now)).Order("delete_at, id").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*userRow).user), err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/must"
@@ -70,15 +70,15 @@ func readAccounts(t *testing.T, engine string, i *authstore.Identity) {
 		t.Helper()
 		must.Do(t, err)
 	}
-	filters := []auth.UserFilter{{}, {University: "U7"}}
+	filters := []account.UserFilter{{}, {University: "U7"}}
 	if engine == "sqlite" { // Postgres searches some thousands before it uses an index
-		filters = append(filters, auth.UserFilter{Search: "u777@", InNames: true}, auth.UserFilter{Search: "u777@", University: "U7"})
+		filters = append(filters, account.UserFilter{Search: "u777@", InNames: true}, account.UserFilter{Search: "u777@", University: "U7"})
 	}
 	for _, f := range filters {
 		note(i.ListUsers(ctx, f, 9_000, 20))
 	}
 	day := time.Unix(5_000_000, 0)
-	for _, f := range []auth.AuditFilter{
+	for _, f := range []account.AuditFilter{
 		{}, {User: 7}, {Action: "login"}, {User: 7, Action: "login"}, {Since: day}, {Until: day}, {Since: day, User: 7}, {Since: day, Until: day.Add(time.Hour), Action: "login"},
 	} {
 		note(i.ListAuditEntries(ctx, f, 0, 20))

@@ -6,11 +6,12 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ReadAccountRecords implements auth.Storage.
-func (i *Identity) ReadAccountRecords(ctx context.Context, of user.User, n int) (r auth.AccountRecords, err error) {
+// ReadAccountRecords implements account.Reader.
+func (i *Identity) ReadAccountRecords(ctx context.Context, of user.User, n int) (r account.AccountRecords, err error) {
 	sources, err := listOf[sourceRow](ctx, i, n, "expires_at, source", "user_id = ?", int64(of.ID))
 	if err != nil {
 		return r, err

@@ -6,7 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/must"
@@ -35,7 +35,7 @@ func TestASearchFindsAccountsHoweverOldTheyAre(t *testing.T) {
 				if old := len(want) == 2 || search == "q@"; engine == "sqlite" && len(search) < 3 && old {
 					want = nil
 				}
-				found := must.Get(i.ListUsers(t.Context(), auth.UserFilter{Search: search, InNames: true}, 0, 20))(t)
+				found := must.Get(i.ListUsers(t.Context(), account.UserFilter{Search: search, InNames: true}, 0, 20))(t)
 				if len(found) != len(want) {
 					t.Errorf("%q: %v, want %v", search, found, want)
 					continue
@@ -46,10 +46,10 @@ func TestASearchFindsAccountsHoweverOldTheyAre(t *testing.T) {
 					}
 				}
 			}
-			if found, err := i.ListUsers(t.Context(), auth.UserFilter{Search: "zoe", InNames: true, University: "V"}, 0, 20); err != nil || len(found) != 1 {
+			if found, err := i.ListUsers(t.Context(), account.UserFilter{Search: "zoe", InNames: true, University: "V"}, 0, 20); err != nil || len(found) != 1 {
 				t.Errorf("at one university: %v, %v", found, err)
 			}
-			if found, err := i.ListUsers(t.Context(), auth.UserFilter{Search: "quux"}, 0, 20); err != nil || len(found) != 0 {
+			if found, err := i.ListUsers(t.Context(), account.UserFilter{Search: "quux"}, 0, 20); err != nil || len(found) != 0 {
 				t.Errorf("a name in addresses: %v, %v", found, err)
 			}
 		})
@@ -79,7 +79,7 @@ func TestASearchFollowsAChangedNameOnSQLite(t *testing.T) {
 	i := authstore.New(db, nil, nil)
 	find := func(search string) int {
 		t.Helper()
-		found := must.Get(i.ListUsers(t.Context(), auth.UserFilter{Search: search, InNames: true}, 0, 20))(t)
+		found := must.Get(i.ListUsers(t.Context(), account.UserFilter{Search: search, InNames: true}, 0, 20))(t)
 		return len(found)
 	}
 	for _, step := range []struct {

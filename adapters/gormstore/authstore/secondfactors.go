@@ -66,13 +66,13 @@ type rememberedDeviceRow struct {
 // TableName implements gorm's schema.Tabler.
 func (rememberedDeviceRow) TableName() string { return "remembered_devices" }
 
-// HasSecondFactor implements auth.Storage.
+// HasSecondFactor implements factors.Reader.
 func (i *Identity) HasSecondFactor(ctx context.Context, of user.ID) (bool, error) {
 	_, found, err := rawsql.One(ctx, i.hot, rawsql.Integer[int64], "SELECT 1 FROM second_factors WHERE user_id = ? AND confirmed_at IS NOT NULL", int64(of))
 	return found, err
 }
 
-// IsRememberedDevice implements auth.Storage.
+// IsRememberedDevice implements factors.Reader.
 func (i *Identity) IsRememberedDevice(ctx context.Context, of user.ID, epoch int64, digests [][sha256.Size]byte, now time.Time) (bool, error) {
 	if len(digests) == 0 {
 		return false, nil
@@ -86,7 +86,7 @@ func (i *Identity) IsRememberedDevice(ctx context.Context, of user.ID, epoch int
 	return n > 0, err
 }
 
-// secondFactors implements auth.Store within a transaction.
+// secondFactors implements factors.Store within a transaction.
 type secondFactors struct{ tx *gorm.DB }
 
 func (s secondFactors) LockSecondFactor(ctx context.Context, of user.ID) (factors.SecondFactor, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/external"
 	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/application/auth/provider"
@@ -117,6 +118,9 @@ func find[T any](ctx context.Context, c rawsql.Conn, missing error, scan rawsql.
 	}
 	return v, err
 }
+
+// AccountStore opens the room's store.
+func (*Identity) AccountStore(in auth.Stores) account.Store { return in.Handle.(*stores) }
 
 // FactorsStore opens the room's store.
 func (*Identity) FactorsStore(in auth.Stores) factors.Store { return in.Handle.(*stores) }

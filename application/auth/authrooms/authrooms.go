@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/external"
 	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/application/auth/provider"
@@ -17,6 +18,9 @@ import (
 
 // External is the room of sign-ins at other services.
 type External = external.Room
+
+// Account is the room of accounts.
+type Account = account.Room
 
 // Factors is the room of second factors and passkeys.
 type Factors = factors.Room
@@ -32,7 +36,7 @@ type Provider = provider.Room
 
 // Auth has all use cases of accounts.
 type Auth struct {
-	*auth.Services
+	*Account
 	*SignIn
 	*SessionRoom
 	*Factors
@@ -43,6 +47,7 @@ type Auth struct {
 // Storage is what one adapter implements for all rooms.
 type Storage interface {
 	auth.Storage
+	account.Reader
 	factors.Reader
 	provider.Reader
 
@@ -50,6 +55,7 @@ type Storage interface {
 
 	// The stores of each room in a transaction.
 
+	AccountStore(in auth.Stores) account.Store
 	FactorsStore(in auth.Stores) factors.Store
 	ExternalStore(in auth.Stores) external.Store
 	ProviderStore(in auth.Stores) provider.Store
@@ -64,6 +70,8 @@ type Ports struct {
 	PasskeyVerifier factors.PasskeyVerifier
 	// DrawQRCode returns a QR code as an SVG image that needs no other file.
 	DrawQRCode func(text string) (string, error)
+	Exporters  map[string]account.DataExporter // of the other components, by name; may be nil
+	Sweepers   []account.Sweep                 // of the stores with rows that expire
 }
 
 // New returns the use cases, or an error that names an invalid setting.
@@ -75,8 +83,8 @@ func New(p Ports, c auth.Config) (*Auth, error) {
 	}
 	s := p.Storage
 	return &Auth{
-		Services: auth.New(d),
-		SignIn:   signin.New(d), SessionRoom: sessions.New(d),
+		Account: account.New(d, s, s.AccountStore, p.Exporters, p.Sweepers),
+		SignIn:  signin.New(d), SessionRoom: sessions.New(d),
 		Factors:  factors.New(d, s, s.FactorsStore, p.PasskeyVerifier, p.DrawQRCode),
 		External: external.New(d, s.ListIdentities, s.ExternalStore, p.Providers),
 		Provider: provider.New(d, s, s.ProviderStore, p.IDTokens),

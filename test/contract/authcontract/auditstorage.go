@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/test/authkit"
@@ -37,7 +38,7 @@ func AuditStorage(t *testing.T, open Open) {
 
 func auditEntries(t *testing.T, k *authkit.Fixture) []audit.Entry {
 	t.Helper()
-	return must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{}, 0, 10_000))(t)
+	return must.Get(k.Store.Identity.ListAuditEntries(ctx, account.AuditFilter{}, 0, 10_000))(t)
 }
 
 func auditKept(t *testing.T, k *authkit.Fixture) {

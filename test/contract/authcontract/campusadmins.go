@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/message"
@@ -108,7 +109,7 @@ func campusList(t *testing.T, k *authkit.Fixture) {
 	}
 	resident(t, k, "eve", "Grenoble", user.Admin)
 	k.CreateUser(t, "nora@u.edu")
-	find := func(q auth.UserQuery) string {
+	find := func(q account.UserQuery) string {
 		found := map[string]bool{}
 		for q.First = 1; ; {
 			page := must.Get(k.Users.List(ctx, lyon, q))(t)
@@ -120,7 +121,7 @@ func campusList(t *testing.T, k *authkit.Fixture) {
 			}
 		}
 	}
-	for q, want := range map[auth.UserQuery]string{
+	for q, want := range map[account.UserQuery]string{
 		{}: "ann bob lea", {Search: "u.edu"}: "ann bob lea", {Search: "BOB"}: "bob", {Search: "carl"}: "", {Search: "nora"}: "", {Search: "eve"}: "",
 		{Search: "lee", InNames: true}: "ann bob lea", {Search: "dora", InNames: true}: "", {Search: "carl lee", InNames: true}: "",
 	} {
@@ -128,7 +129,7 @@ func campusList(t *testing.T, k *authkit.Fixture) {
 			t.Errorf("%+v finds %q, want %q", q, got, want)
 		}
 	}
-	want(t, must.Err(k.Users.AuditLog(ctx, lyon, auth.AuditQuery{First: 10})), user.ErrForbidden)
+	want(t, must.Err(k.Users.AuditLog(ctx, lyon, account.AuditQuery{First: 10})), user.ErrForbidden)
 }
 
 // campusReach also covers people without a profile, and other admins.
@@ -184,7 +185,7 @@ func campusOwner(t *testing.T, k *authkit.Fixture) {
 	manages(t, k, olga, resident(t, k, "carl", "Grenoble", user.Regular).ID)
 	manages(t, k, olga, resident(t, k, "eve", "Grenoble", user.Admin).ID)
 	moved := "Grenoble"
-	must.Get(k.Users.UpdateProfile(ctx, olga, auth.ProfileChange{University: &moved}))(t)
+	must.Get(k.Users.UpdateProfile(ctx, olga, account.ProfileChange{University: &moved}))(t)
 }
 
 func campusOfAll(t *testing.T, k *authkit.Fixture) {
@@ -192,12 +193,12 @@ func campusOfAll(t *testing.T, k *authkit.Fixture) {
 	bare := k.CreateCaller(t, "root@example.org", user.Admin)
 	manages(t, k, lyon, resident(t, k, "carl", "Grenoble", user.Regular).ID)
 	manages(t, k, bare, k.CreateUser(t, "nora@u.edu").ID)
-	page := must.Get(k.Users.List(ctx, lyon, auth.UserQuery{First: 10}))(t)
+	page := must.Get(k.Users.List(ctx, lyon, account.UserQuery{First: 10}))(t)
 	if len(page.Users) != 2 {
 		t.Errorf("%d people are listed, want 2", len(page.Users))
 	}
 	moved := "Grenoble"
-	must.Get(k.Users.UpdateProfile(ctx, lyon, auth.ProfileChange{University: &moved}))(t)
+	must.Get(k.Users.UpdateProfile(ctx, lyon, account.ProfileChange{University: &moved}))(t)
 }
 
 // manages checks that a caller may do everything to an account, and deletes it.
@@ -239,7 +240,7 @@ func campusInvitations(t *testing.T, k *authkit.Fixture) {
 	for email, by := range map[string]user.Caller{"ann@u.edu": lyon, "carl@u.edu": grenoble, "olga@u.edu": owner} {
 		must.Get(k.Invitations.Invite(ctx, by, email, user.EN))(t)
 	}
-	ids := map[string]auth.InvitationID{}
+	ids := map[string]account.InvitationID{}
 	for by, want := range map[*user.Caller]string{&lyon: "ann@u.edu", &grenoble: "carl@u.edu", &owner: "ann@u.edu carl@u.edu olga@u.edu"} {
 		found := map[string]bool{}
 		open := must.Get(k.Invitations.Open(ctx, *by))(t)
@@ -250,8 +251,8 @@ func campusInvitations(t *testing.T, k *authkit.Fixture) {
 			t.Errorf("sees the invitations of %q, want %q", got, want)
 		}
 	}
-	want(t, k.Invitations.Revoke(ctx, lyon, ids["carl@u.edu"]), auth.ErrInvitationNotFound)
-	want(t, k.Invitations.Revoke(ctx, lyon, ids["olga@u.edu"]), auth.ErrInvitationNotFound)
+	want(t, k.Invitations.Revoke(ctx, lyon, ids["carl@u.edu"]), account.ErrInvitationNotFound)
+	want(t, k.Invitations.Revoke(ctx, lyon, ids["olga@u.edu"]), account.ErrInvitationNotFound)
 	for _, email := range []string{"carl@u.edu", "olga@u.edu"} {
 		_, err := k.Invitations.Invite(ctx, lyon, email, user.EN) // does not take them over
 		wantReason(t, err, "OTHER_CAMPUS")
@@ -280,7 +281,7 @@ func campusImported(t *testing.T, k *authkit.Fixture) {
 
 func importAll(t *testing.T, k *authkit.Fixture, file string) {
 	t.Helper()
-	result := must.Get(k.Users.Import(ctx, strings.NewReader(file), auth.ImportOptions{AllowRoles: true}))(t)
+	result := must.Get(k.Users.Import(ctx, strings.NewReader(file), account.ImportOptions{AllowRoles: true}))(t)
 	if result.Bad > 0 || result.Imported == 0 {
 		t.Fatalf("imported %+v", result)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/message"
@@ -18,7 +19,7 @@ import (
 func namesOf(set map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(set)), " ") }
 
 func moveTo(k *authkit.Fixture, by user.Caller, university string) error {
-	return must.Err(k.Users.UpdateProfile(ctx, by, auth.ProfileChange{University: &university}))
+	return must.Err(k.Users.UpdateProfile(ctx, by, account.ProfileChange{University: &university}))
 }
 
 func wantUniversity(t *testing.T, k *authkit.Fixture, id user.ID, university string) {
@@ -40,7 +41,7 @@ func campusFixed(t *testing.T, k *authkit.Fixture) {
 	must.Do(t, moveTo(k, lyon, "ecole de LYON")) // a spelling of it
 	wantUniversity(t, k, lyon.ID, "ecole de LYON")
 	mailbox := "CPU 9"
-	must.Get(k.Users.UpdateProfile(ctx, lyon, auth.ProfileChange{CampusMailbox: &mailbox}))(t)
+	must.Get(k.Users.UpdateProfile(ctx, lyon, account.ProfileChange{CampusMailbox: &mailbox}))(t)
 	must.Do(t, moveTo(k, resident(t, k, "ann", "Lyon", user.Regular), "Grenoble"))
 }
 
@@ -65,7 +66,7 @@ func campusMissing(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	same()
-	_, err := k.Users.List(ctx, bare, auth.UserQuery{First: 10})
+	_, err := k.Users.List(ctx, bare, account.UserQuery{First: 10})
 	wantReason(t, err, "NO_CAMPUS")
 	_, err = k.Invitations.Open(ctx, bare)
 	wantReason(t, err, "NO_CAMPUS")
@@ -85,7 +86,7 @@ func campusSignUp(t *testing.T, k *authkit.Fixture) {
 	for email, university := range map[string]string{"ann@u.edu": "Lyon", "bob@u.edu": "", "carl@u.edu": "Grenoble"} {
 		p := *student()
 		p.University = "Grenoble"
-		must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: email, Password: authkit.Password, Profile: &p, From: authkit.Firefox}))
+		must.Do(t, k.Accounts.SignUp(ctx, account.SignUpRequest{Email: email, Password: authkit.Password, Profile: &p, From: authkit.Firefox}))
 		must.Do(t, k.Accounts.VerifyEmail(ctx, email, k.LastMail(t, message.Verification, email).Code, authkit.Firefox))
 		wantUniversity(t, k, k.CallerOf(t, k.SignIn(t, email)).ID, university)
 	}
@@ -128,7 +129,7 @@ func campusNextRequest(t *testing.T, k *authkit.Fixture) {
 func campusSelf(t *testing.T, k *authkit.Fixture) {
 	lyon := resident(t, k, "lea", "Lyon", user.Admin)
 	want(t, must.Err(k.Users.Suspend(ctx, lyon, lyon.ID, "spam")), user.ErrForbidden)
-	want(t, must.Err(k.Users.Delete(ctx, lyon, []user.ID{lyon.ID})), auth.ErrCannotDeleteSelf)
+	want(t, must.Err(k.Users.Delete(ctx, lyon, []user.ID{lyon.ID})), account.ErrCannotDeleteSelf)
 	for _, call := range []func(user.ID) error{
 		func(id user.ID) error { _, err := k.Users.Find(ctx, lyon, id); return err },
 		func(id user.ID) error { _, err := k.Sessions.List(ctx, lyon, id); return err },

@@ -122,7 +122,7 @@ func ceremonyErased(t *testing.T, s authkit.Stores) {
 		if err := st.PutCeremony(ctx, c); err != nil {
 			return err
 		}
-		return st.EraseUsers(ctx, []user.ID{3}, monday)
+		return s.Identity.AccountStore(st).EraseUsers(ctx, []user.ID{3}, monday)
 	})
 	want(t, finishCeremony(s, c), challenge.ErrCeremonyInvalid)
 }

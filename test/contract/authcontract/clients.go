@@ -125,7 +125,7 @@ func grantsErased(t *testing.T, k *authkit.Fixture) {
 		return st.SaveGrant(ctx, openid.Grant{User: ann, Client: "8", Scopes: "openid", CreatedAt: monday, ChangedAt: monday.Add(time.Minute)})
 	})
 	must.Do(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		return st.EraseUsers(ctx, []user.ID{ann}, monday)
+		return k.Store.Identity.AccountStore(st).EraseUsers(ctx, []user.ID{ann}, monday)
 	}))
 	if all, err := k.Store.Identity.ListGrantees(ctx, "8", 0, 9); err != nil || len(all) != 0 {
 		t.Fatalf("%v, %v", all, err)

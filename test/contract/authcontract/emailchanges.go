@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/challenge"
@@ -305,7 +306,7 @@ func undoRace(t *testing.T, k *authkit.Fixture) {
 		}
 		_, _ = k.EmailChanges.Confirm(ctx, by, code)
 	})
-	if errors.Is(undone, auth.ErrAddressMoved) { // the page says to press the button again
+	if errors.Is(undone, account.ErrAddressMoved) { // the page says to press the button again
 		undone = k.EmailChanges.Undo(ctx, undo, authkit.Chrome)
 	}
 	must.Do(t, undone)
@@ -329,7 +330,7 @@ func undoBounds(t *testing.T, k *authkit.Fixture) {
 	for _, err := range errs {
 		if err == nil {
 			undone++
-		} else if !errors.Is(err, auth.ErrAddressMoved) {
+		} else if !errors.Is(err, account.ErrAddressMoved) {
 			want(t, err, challenge.ErrLinkInvalid)
 		}
 	}
@@ -407,27 +408,27 @@ func storedChange(t *testing.T, k *authkit.Fixture) {
 	later.ID, later.ConfirmedAt = 8, monday.Add(time.Minute)
 	must.Do(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		for _, c := range []user.EmailChange{saved, later} {
-			must.Do(t, st.PutEmailChange(ctx, c))
-			found := must.Get(st.LockEmailChange(ctx, c.ID))(t)
+			must.Do(t, k.Store.Identity.AccountStore(st).PutEmailChange(ctx, c))
+			found := must.Get(k.Store.Identity.AccountStore(st).LockEmailChange(ctx, c.ID))(t)
 			if found != c {
 				t.Errorf("found %+v, want %+v", found, c)
 			}
 		}
-		want(t, must.Err(st.LockEmailChange(ctx, 9)), challenge.ErrCodeInvalid)
+		want(t, must.Err(k.Store.Identity.AccountStore(st).LockEmailChange(ctx, 9)), challenge.ErrCodeInvalid)
 		for _, c := range []struct {
 			except user.ID
 			after  time.Duration
 			want   bool
 		}{{0, 0, true}, {u.ID, 0, false}, {0, user.UndoPeriod - time.Second, true}, {0, user.UndoPeriod, false}} {
-			if reserved, err := st.IsEmailReserved(ctx, annOld, c.except, monday.Add(c.after)); err != nil || reserved != c.want {
+			if reserved, err := k.Store.Identity.AccountStore(st).IsEmailReserved(ctx, annOld, c.except, monday.Add(c.after)); err != nil || reserved != c.want {
 				t.Errorf("%+v: %v, %v; want %v", c, reserved, err, c.want)
 			}
 		}
-		gone := must.Get(st.DeleteEmailChanges(ctx, u.ID, 8))(t)
+		gone := must.Get(k.Store.Identity.AccountStore(st).DeleteEmailChanges(ctx, u.ID, 8))(t)
 		if !slices.Equal(gone, []user.EmailChange{later}) {
 			t.Errorf("deleted %+v", gone)
 		}
-		reserved, err := st.IsEmailReserved(ctx, annOld, 0, monday)
+		reserved, err := k.Store.Identity.AccountStore(st).IsEmailReserved(ctx, annOld, 0, monday)
 		if reserved {
 			t.Error("a change that was not confirmed reserves the address")
 		}

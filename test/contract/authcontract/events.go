@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
@@ -214,7 +215,7 @@ func noEventsOfRefusals(t *testing.T, k *authkit.Fixture) {
 }
 
 func noEventsOfAnImport(t *testing.T, k *authkit.Fixture) {
-	must.Get(k.Users.Import(ctx, strings.NewReader("old@example.org,x:"+authkit.Password+"\n"), auth.ImportOptions{}))(t)
+	must.Get(k.Users.Import(ctx, strings.NewReader("old@example.org,x:"+authkit.Password+"\n"), account.ImportOptions{}))(t)
 	if all := fake.PeekEvents(t, k.Store.Events); len(all) != 0 {
 		t.Errorf("events are %v", all)
 	}
@@ -224,7 +225,7 @@ func noEventsOfAnImport(t *testing.T, k *authkit.Fixture) {
 func exerciseEvents(t *testing.T, k *authkit.Fixture) (secrets []string) {
 	personal := []string{"Ann", "Byron", "CPU 7", "pay-ann", "192.0.2.7", "Firefox", "Mozilla"}
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
-	must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{
+	must.Do(t, k.Accounts.SignUp(ctx, account.SignUpRequest{
 		Email: "ann@campus.edu", Password: authkit.Password, ByLink: true, From: authkit.Firefox,
 		Profile: &user.Profile{FirstName: "Ann", LastName: "Byron", University: "Campus", CampusMailbox: "CPU 7", PaymentUsername: "pay-ann"},
 	}))

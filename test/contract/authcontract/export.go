@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
@@ -21,7 +22,7 @@ import (
 
 func exportCases(t *testing.T, open Open) {
 	exporting := func(p *authrooms.Ports, _ *auth.Config) {
-		p.Exporters = map[string]auth.DataExporter{"market": exportOther}
+		p.Exporters = map[string]account.DataExporter{"market": exportOther}
 	}
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"an export contains all stored data about its owner, and no secrets": export,

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -31,7 +32,7 @@ func guessingCases(t *testing.T, open Open) {
 // audited counts the audit entries of an action with a user as target.
 func audited(t *testing.T, k *authkit.Fixture, action string, about user.ID) (n int) {
 	t.Helper()
-	log := must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: about}, 0, 100))(t)
+	log := must.Get(k.Store.Identity.ListAuditEntries(ctx, account.AuditFilter{User: about}, 0, 100))(t)
 	for _, e := range log {
 		if e.Action == action && e.IP == authkit.Chrome.IP {
 			n++
@@ -53,7 +54,7 @@ func guessedCode(t *testing.T, k *authkit.Fixture) {
 		want(t, k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, authkit.Chrome), challenge.ErrCodeInvalid)
 		want(t, k.Passwords.Reset(ctx, "nobody@example.org", code, otherPassword, authkit.Chrome), challenge.ErrCodeInvalid)
 	}
-	log := must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{}, 0, 100))(t)
+	log := must.Get(k.Store.Identity.ListAuditEntries(ctx, account.AuditFilter{}, 0, 100))(t)
 	for _, e := range log {
 		if e.Action == "code.guessed" && e.Target != ann.ID.String() {
 			t.Fatalf("a guess without an account is audited: %+v", e)
@@ -78,7 +79,7 @@ func guessedCurrent(t *testing.T, k *authkit.Fixture) {
 
 func importedBytes(t *testing.T, k *authkit.Fixture) {
 	const decomposed, composed = "cafe\u0301 du jour", "caf\u00e9 du jour"
-	must.Get(k.Users.Import(ctx, strings.NewReader("ann@example.org,x:"+decomposed+"\n"), auth.ImportOptions{}))(t)
+	must.Get(k.Users.Import(ctx, strings.NewReader("ann@example.org,x:"+decomposed+"\n"), account.ImportOptions{}))(t)
 	want(t, must.Err(signIn(k, "ann@example.org", composed, authkit.Firefox)), auth.ErrInvalidCredentials)
 	for _, typed := range []string{decomposed, composed, decomposed} { // the first one stores a hash of NFC
 		must.Get(signIn(k, "ann@example.org", typed, authkit.Firefox))(t)

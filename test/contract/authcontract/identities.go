@@ -143,7 +143,9 @@ func identitiesSince(t *testing.T, s authkit.Stores) {
 
 func identityErased(t *testing.T, s authkit.Stores) {
 	must.Do(t, addIdentity(s, someIdentity(7, 3, "x")))
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{3}, monday) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
+		return s.Identity.AccountStore(st).EraseUsers(ctx, []user.ID{3}, monday)
+	})
 	wantIdentities(t, s, 3)
 	must.Do(t, addIdentity(s, someIdentity(8, 4, "x")))
 }

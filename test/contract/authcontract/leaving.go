@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
@@ -148,7 +149,7 @@ func leaveWithoutProof(t *testing.T, k *authkit.Fixture) {
 func lastOwnerLeaves(t *testing.T, k *authkit.Fixture) {
 	k.CreateCaller(t, "one@example.org", user.Owner)
 	one := proved(t, k, "one@example.org")
-	want(t, k.Users.Leave(ctx, one), auth.ErrLastOwner)
+	want(t, k.Users.Leave(ctx, one), account.ErrLastOwner)
 	k.CreateCaller(t, "two@example.org", user.Owner)
 	two := proved(t, k, "two@example.org")
 	errs := make([]error, 2)
@@ -156,7 +157,7 @@ func lastOwnerLeaves(t *testing.T, k *authkit.Fixture) {
 	if (errs[0] == nil) == (errs[1] == nil) {
 		t.Fatalf("%v, %v", errs[0], errs[1])
 	}
-	want(t, errors.Join(errs...), auth.ErrLastOwner)
+	want(t, errors.Join(errs...), account.ErrLastOwner)
 	k.Clock.Advance(14 * 24 * time.Hour)
 	must.Do(t, k.Housekeeping.DeleteExpired(ctx))
 	left := one

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -34,7 +35,7 @@ func linkCases(t *testing.T, open Open) {
 func signUpByLink(t *testing.T, k *authkit.Fixture, password string, from user.ClientInfo) string {
 	t.Helper()
 	before := len(k.Mails(message.Verification, "ann@u.edu"))
-	must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@u.edu", Password: password, Profile: student(), ByLink: true, From: from}))
+	must.Do(t, k.Accounts.SignUp(ctx, account.SignUpRequest{Email: "ann@u.edu", Password: password, Profile: student(), ByLink: true, From: from}))
 	mails := k.Mails(message.Verification, "ann@u.edu")
 	if len(mails) == before {
 		return ""
@@ -71,7 +72,7 @@ func unmailedAreBounded(t *testing.T, k *authkit.Fixture) {
 		signUpByLink(t, k, authkit.Password, stranger(i))
 	}
 	must.Do(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		all, err := st.LockRegistrations(ctx, "ann@u.edu", k.Clock.Now())
+		all, err := k.Store.Identity.AccountStore(st).LockRegistrations(ctx, "ann@u.edu", k.Clock.Now())
 		if n := len(all); n != mails+user.MaxRegistrations {
 			t.Errorf("%d sign-ups are stored, want %d", n, mails+user.MaxRegistrations)
 		}
@@ -82,7 +83,7 @@ func unmailedAreBounded(t *testing.T, k *authkit.Fixture) {
 func resentLink(t *testing.T, k *authkit.Fixture) {
 	signUpByLink(t, k, authkit.Password, authkit.Firefox)
 	k.Clock.Advance(23 * time.Hour)
-	must.Do(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@u.edu", ByLink: true, From: authkit.Firefox}))
+	must.Do(t, k.Accounts.ResendVerification(ctx, account.ResendRequest{Email: "ann@u.edu", ByLink: true, From: authkit.Firefox}))
 	m := k.LastMail(t, message.Verification, "ann@u.edu")
 	k.Clock.Advance(m.ExpiresAt.Sub(k.Clock.Now()) - time.Second)
 	must.Do(t, k.Housekeeping.DeleteExpired(ctx))
@@ -98,16 +99,16 @@ func deadLink(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "bob@example.org", authkit.Password)
 	code := k.LastMail(t, message.Verification, "bob@example.org").Code
 	must.Do(t, k.Store.Identity.WithAddressLock(ctx, []user.Email{"ann@u.edu", "bob@example.org"}, func(ctx context.Context, st auth.Stores) error {
-		if err := st.DeleteRegistrations(ctx, "bob@example.org"); err != nil {
+		if err := k.Store.Identity.AccountStore(st).DeleteRegistrations(ctx, "bob@example.org"); err != nil {
 			return err
 		}
-		return st.DeleteRegistrations(ctx, "ann@u.edu")
+		return k.Store.Identity.AccountStore(st).DeleteRegistrations(ctx, "ann@u.edu")
 	}))
 	linkIsDead(t, k, token)
 	want(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)
 
 	token = signUpByLink(t, k, authkit.Password, authkit.Firefox)
-	must.Get(k.Users.Import(ctx, strings.NewReader("ann@u.edu,x:y\n"), auth.ImportOptions{}))(t)
+	must.Get(k.Users.Import(ctx, strings.NewReader("ann@u.edu,x:y\n"), account.ImportOptions{}))(t)
 	linkIsDead(t, k, token)
 }
 
@@ -126,7 +127,7 @@ func ownPassword(t *testing.T, k *authkit.Fixture) {
 	signUpByLink(t, k, "another stranger's password", stranger(2))
 	must.Do(t, k.Accounts.ConfirmLink(ctx, token, authkit.Password, authkit.Firefox))
 	for range 2 {
-		want(t, k.Accounts.ConfirmLink(ctx, token, planted, stranger(1)), auth.ErrAlreadyConfirmed)
+		want(t, k.Accounts.ConfirmLink(ctx, token, planted, stranger(1)), account.ErrAlreadyConfirmed)
 		must.Do(t, k.Accounts.ConfirmLink(ctx, token, "", stranger(1)))
 	}
 	want(t, must.Err(signIn(k, "ann@u.edu", planted, stranger(1))), auth.ErrInvalidCredentials)
@@ -157,7 +158,7 @@ func usedLink(t *testing.T, k *authkit.Fixture) {
 	set := 0
 	for i, err := range errs {
 		if err != nil {
-			want(t, err, auth.ErrAlreadyConfirmed)
+			want(t, err, account.ErrAlreadyConfirmed)
 			continue
 		}
 		set++

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/domain/challenge"
@@ -119,7 +120,9 @@ func passkeyDeleted(t *testing.T, s authkit.Stores) {
 
 func passkeyErased(t *testing.T, s authkit.Stores) {
 	addPasskey(t, s, somePasskey(11, 3))
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{3}, monday) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
+		return s.Identity.AccountStore(st).EraseUsers(ctx, []user.ID{3}, monday)
+	})
 	passkeysOf(t, s, 3)
 }
 
@@ -360,7 +363,7 @@ func passkeyCounter(t *testing.T, k *authkit.Fixture) {
 		must.Get(signInWith(k, key.Sign))(t)
 	}
 	want(t, must.Err(signInWith(k, copied.Sign)), passkey.ErrInvalid)
-	entries := must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: ann.ID}, 0, 1))(t)
+	entries := must.Get(k.Store.Identity.ListAuditEntries(ctx, account.AuditFilter{User: ann.ID}, 0, 1))(t)
 	if len(entries) != 1 || entries[0].Action != "passkey.refused" {
 		t.Errorf("the newest entries are %+v", entries)
 	}

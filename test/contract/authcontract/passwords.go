@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/sessions"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -119,7 +120,7 @@ func acceptInvitation(t *testing.T, k *authkit.Fixture) {
 	}
 	want(t, must.Err(k.Invitations.Accept(ctx, token, &password, authkit.Firefox)), challenge.ErrCodeInvalid)
 	must.Get(signIn(k, "ann@example.org", otherPassword, authkit.Firefox))(t)
-	want(t, must.Err(k.Invitations.Invite(ctx, admin, "ann@example.org", user.EN)), auth.ErrAlreadyVerified)
+	want(t, must.Err(k.Invitations.Invite(ctx, admin, "ann@example.org", user.EN)), account.ErrAlreadyVerified)
 
 	_, token = invite(t, k, admin, "bob@example.org")
 	g = must.Get(k.Invitations.Accept(ctx, token, nil, authkit.Firefox))(t)
@@ -164,7 +165,7 @@ func inviteAgain(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("%d open invitations, want 1", len(open))
 	}
 	must.Do(t, k.Invitations.Revoke(ctx, admin, open[0].ID))
-	want(t, k.Invitations.Revoke(ctx, admin, open[0].ID), auth.ErrInvitationNotFound)
+	want(t, k.Invitations.Revoke(ctx, admin, open[0].ID), account.ErrInvitationNotFound)
 	want(t, must.Err(k.Invitations.Accept(ctx, second, nil, authkit.Firefox)), challenge.ErrCodeInvalid)
 	_, third := invite(t, k, admin, "ann@example.org")
 	k.Clock.Advance(7 * 24 * time.Hour)
@@ -223,7 +224,7 @@ func onePasswordSpelling(t *testing.T, k *authkit.Fixture) {
 		_, err := k.Invitations.Accept(ctx, token, &other, authkit.Firefox)
 		for _, err := range []error{
 			err,
-			k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: other, From: authkit.Firefox}),
+			k.Accounts.SignUp(ctx, account.SignUpRequest{Email: "new@example.org", Password: other, From: authkit.Firefox}),
 			k.Passwords.Reset(ctx, "ann@example.org", code, other, authkit.Firefox),
 			k.Passwords.Change(ctx, by, authkit.Password, other),
 			k.Users.SetPassword(ctx, admin, by.ID, other),

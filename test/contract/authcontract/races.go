@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
@@ -123,7 +124,7 @@ func acceptancesAtOnce(t *testing.T, k *authkit.Fixture) {
 func signUpsAtOnce(t *testing.T, k *authkit.Fixture) {
 	errs := make([]error, 20)
 	must.Together(len(errs), func(i int) {
-		errs[i] = k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
+		errs[i] = k.Accounts.SignUp(ctx, account.SignUpRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
 	})
 	for _, err := range errs {
 		must.Do(t, err)
@@ -157,7 +158,7 @@ func addressLock(t *testing.T, s authkit.Stores) {
 			if holders.Add(1) > 1 {
 				t.Error("two transactions hold the lock of one address")
 			}
-			return must.Err(st.LockRegistrations(ctx, bob, monday))
+			return must.Err(s.Identity.AccountStore(st).LockRegistrations(ctx, bob, monday))
 		})
 		if err != nil {
 			t.Error(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/application/auth/signin"
@@ -160,7 +161,7 @@ func operatorReset(t *testing.T, k *authkit.Fixture) {
 	want(t, must.Err(complete(k, id, app.Next(), authkit.Firefox)), challenge.ErrCeremonyInvalid)
 	k.SignIn(t, "ann@example.org")
 	k.LastMail(t, message.TotpDisabled, "ann@example.org")
-	log := must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: by.ID}, 0, 100))(t)
+	log := must.Get(k.Store.Identity.ListAuditEntries(ctx, account.AuditFilter{User: by.ID}, 0, 100))(t)
 	for _, e := range log {
 		if e.Action == "second_factor.disabled" && e.Detail == "by the operator" {
 			return
@@ -365,19 +366,19 @@ func requiredSecondFactor(t *testing.T, k *authkit.Fixture) {
 		t.Errorf("caller is %+v", owner)
 	}
 	want(t, must.Err(k.Users.SetRole(ctx, owner, owner.ID, user.Admin)), user.ErrSecondFactorNeeded)
-	want(t, must.Err(k.Users.List(ctx, owner, auth.UserQuery{First: 1})), user.ErrSecondFactorNeeded)
+	want(t, must.Err(k.Users.List(ctx, owner, account.UserQuery{First: 1})), user.ErrSecondFactorNeeded)
 	must.Get(k.Users.Me(ctx, owner))(t)
 	app := k.EnableSecondFactor(t, owner)
-	_, err := k.Users.List(ctx, owner, auth.UserQuery{First: 1})
+	_, err := k.Users.List(ctx, owner, account.UserQuery{First: 1})
 	want(t, err, user.ErrSecondFactorNeeded) // signed in without it
 	g := signInWithBoth(t, k, "root@example.org", app.Next())
-	must.Get(k.Users.List(ctx, k.CallerOf(t, g), auth.UserQuery{First: 1}))(t)
+	must.Get(k.Users.List(ctx, k.CallerOf(t, g), account.UserQuery{First: 1}))(t)
 	info, err := k.Authenticator.Introspect(ctx, g.AccessToken)
 	if err != nil || info.Role != user.Owner {
 		t.Errorf("the token's role is %d, %v; want %d", info.Role, err, user.Owner)
 	}
 	regular := k.CreateCaller(t, "ann@example.org", user.Regular)
-	want(t, must.Err(k.Users.List(ctx, regular, auth.UserQuery{First: 1})), user.ErrForbidden)
+	want(t, must.Err(k.Users.List(ctx, regular, account.UserQuery{First: 1})), user.ErrForbidden)
 	if regular.RoleWithheld {
 		t.Error("a regular user has to set up a second factor")
 	}

@@ -157,7 +157,9 @@ func secondFactorErased(t *testing.T, s authkit.Stores) {
 		putSecondFactor(t, s, someSecondFactor(id))
 		remember(t, s, factors.RememberedDevice{User: id, Digest: [32]byte{byte(id)}, ExpiresAt: monday.Add(time.Hour)})
 	}
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{3}, monday) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
+		return s.Identity.AccountStore(st).EraseUsers(ctx, []user.ID{3}, monday)
+	})
 	onlySecondFactorOf(t, s, 4, 3)
 }
 

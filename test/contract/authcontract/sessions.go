@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/message"
@@ -97,7 +98,7 @@ func theft(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("mails are %+v", mails)
 	}
 	owner := k.CreateCaller(t, "root@example.org", user.Owner)
-	log := must.Get(k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: stolen.User.ID}, First: 100}))(t)
+	log := must.Get(k.Users.AuditLog(ctx, owner, account.AuditQuery{AuditFilter: account.AuditFilter{User: stolen.User.ID}, First: 100}))(t)
 	n := 0
 	for _, e := range log.Entries {
 		if e.Action == "session.reused" && e.IP == authkit.Chrome.IP {

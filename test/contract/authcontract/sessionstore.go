@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
@@ -255,7 +256,9 @@ func sessionState(t *testing.T, s authkit.Stores) {
 	}
 	must.Get(s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, auth.SideEffects{}))(t)
 	want(t, must.Err(s.Sessions.FindSessionState(ctx, 3, 11)), session.ErrNotFound)
-	must.Do(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{4}, monday) }))
+	must.Do(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		return s.Identity.AccountStore(st).EraseUsers(ctx, []user.ID{4}, monday)
+	}))
 	want(t, must.Err(s.Sessions.FindSessionState(ctx, 4, 12)), session.ErrNotFound)
 }
 
@@ -267,7 +270,9 @@ func sessionLifetimes(t *testing.T, s authkit.Stores) {
 		addSession(t, s, someSession(11+user.SessionID(id), u.ID))
 	}
 	must.Get(s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, auth.SideEffects{}))(t)
-	must.Do(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{4}, monday) }))
+	must.Do(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		return s.Identity.AccountStore(st).EraseUsers(ctx, []user.ID{4}, monday)
+	}))
 	asked := []auth.SessionRef{{User: 3, Session: 11}, {User: 4, Session: 12}, {User: 5, Session: 13}, {User: 6, Session: 14}, {User: 6, Session: 15}}
 	for n := range user.ID(2500) {
 		asked = append(asked, auth.SessionRef{User: 1000 + n, Session: 5000 + user.SessionID(n)})
@@ -309,7 +314,7 @@ func sessionSideEffects(t *testing.T, s authkit.Stores) {
 	if n, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, trace(2, message.PasswordChanged)); n != 0 || err != nil {
 		t.Fatalf("%d ended, %v; want 0", n, err)
 	}
-	entries := must.Get(s.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: 3}, 0, 100))(t)
+	entries := must.Get(s.Identity.ListAuditEntries(ctx, account.AuditFilter{User: 3}, 0, 100))(t)
 	sent := s.Messages()
 	if len(entries) != 2 || len(sent) != 2 || entries[1].Action != "new_session" || sent[1].Kind != message.SessionEnded {
 		t.Fatalf("left %+v and %+v", entries, sent)

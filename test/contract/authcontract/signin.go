@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -70,7 +71,7 @@ func signInFailures(t *testing.T, k *authkit.Fixture) {
 		before = wait
 	}
 	owner := k.CreateCaller(t, "root@example.org", user.Owner)
-	log := must.Get(k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: ann.ID}, First: 100}))(t)
+	log := must.Get(k.Users.AuditLog(ctx, owner, account.AuditQuery{AuditFilter: account.AuditFilter{User: ann.ID}, First: 100}))(t)
 	if n := limited(log.Entries); n != 1 {
 		t.Fatalf("%d audit entries about the guessing within minutes, want 1", n)
 	}
@@ -96,7 +97,7 @@ func fullQueue(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	k.Hasher.Refusal = limit.ErrExceeded // any error
 	want(t, must.Err(signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)), k.Hasher.Refusal)
-	want(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "bob@example.org", Password: authkit.Password}), k.Hasher.Refusal)
+	want(t, k.Accounts.SignUp(ctx, account.SignUpRequest{Email: "bob@example.org", Password: authkit.Password}), k.Hasher.Refusal)
 	k.Hasher.Refusal = nil
 	k.SignIn(t, "ann@example.org")
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -255,7 +256,7 @@ func codeOfErased(t *testing.T, k *authkit.Fixture) {
 // auditActions counts the audit entries of a user by action; 0 means all users.
 func auditActions(t *testing.T, k *authkit.Fixture, of user.ID) map[string]int {
 	t.Helper()
-	entries := must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: of}, 0, 1000))(t)
+	entries := must.Get(k.Store.Identity.ListAuditEntries(ctx, account.AuditFilter{User: of}, 0, 1000))(t)
 	count := map[string]int{}
 	for _, e := range entries {
 		count[e.Action]++

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
@@ -160,7 +161,7 @@ func suspendRules(t *testing.T, k *authkit.Fixture) {
 		"a regular user":          {ann, admin.ID, user.ErrForbidden},
 		"an admin of an admin":    {admin, peer.ID, user.ErrForbidden},
 		"an admin of an owner":    {admin, owner.ID, user.ErrForbidden},
-		"the owner of themselves": {owner, owner.ID, auth.ErrCannotSuspendSelf},
+		"the owner of themselves": {owner, owner.ID, account.ErrCannotSuspendSelf},
 		"an unknown user":         {owner, 999_999, user.ErrNotFound},
 	} {
 		_, err := k.Users.Suspend(ctx, c.by, c.id, "because")
@@ -184,13 +185,13 @@ func suspendEachOther(t *testing.T, k *authkit.Fixture) {
 	if (errs[0] == nil) == (errs[1] == nil) {
 		t.Fatalf("%v, %v", errs[0], errs[1])
 	}
-	want(t, errors.Join(errs...), auth.ErrLastOwner)
+	want(t, errors.Join(errs...), account.ErrLastOwner)
 	remaining := both[0]
 	if errs[0] != nil {
 		remaining = both[1]
 	}
 	_, err := k.Users.SetRole(ctx, remaining, remaining.ID, user.Regular)
-	want(t, err, auth.ErrLastOwner) // the other owner can do nothing
+	want(t, err, account.ErrLastOwner) // the other owner can do nothing
 }
 
 func suspendDuringSignIn(t *testing.T, k *authkit.Fixture) {

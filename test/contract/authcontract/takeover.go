@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/domain/openid"
@@ -182,7 +183,7 @@ func undoWhileLeaving(t *testing.T, k *authkit.Fixture, in *interruption) {
 	thief, undo := stolen(t, k)
 	in.arm(t, k, "find user", undo)
 	err := k.Users.Leave(ctx, thief)
-	if !errors.Is(err, user.ErrUnauthenticated) && !errors.Is(err, auth.ErrAddressMoved) {
+	if !errors.Is(err, user.ErrUnauthenticated) && !errors.Is(err, account.ErrAddressMoved) {
 		t.Fatalf("error is %v", err)
 	}
 	if u, err := k.Store.Identity.FindUser(ctx, thief.ID); err != nil || u.Leaving() {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/message"
@@ -147,7 +148,7 @@ func approveClient(t *testing.T, k *authkit.Fixture) {
 	}
 	must.Get(signIn(k, "ann@example.org", authkit.Password, authkit.Chrome))(t)
 	throttledFor(t, k, "ann@example.org", bot(1000))
-	log := must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: ann.ID}, 0, 100))(t)
+	log := must.Get(k.Store.Identity.ListAuditEntries(ctx, account.AuditFilter{User: ann.ID}, 0, 100))(t)
 	approved := 0
 	for _, e := range log {
 		if e.Action == "sign_in.approved" && e.Actor == ann.ID && e.Detail == "from "+authkit.Chrome.IP {
@@ -191,7 +192,7 @@ func throttledWork(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("the amount of work differs: %v", work)
 	}
 	k.Hasher.OutdatedPrefix = ""
-	must.Get(k.Users.Import(ctx, strings.NewReader("bob@example.org,x:caf\u00e9 du jour\n"), auth.ImportOptions{}))(t)
+	must.Get(k.Users.Import(ctx, strings.NewReader("bob@example.org,x:caf\u00e9 du jour\n"), account.ImportOptions{}))(t)
 	for _, typed := range []string{"cafe\u0301 du jour", "cafe\u0301 du soir"} { // both have two forms, the first of which matches
 		before := k.Hasher.Calls
 		_, _ = signIn(k, "bob@example.org", typed, bot(0))
@@ -228,7 +229,7 @@ func attackIsMailed(t *testing.T, k *authkit.Fixture) {
 		}
 		k.Clock.Advance(24 * time.Hour)
 	}
-	log := must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: ann.ID}, 0, 100))(t)
+	log := must.Get(k.Store.Identity.ListAuditEntries(ctx, account.AuditFilter{User: ann.ID}, 0, 100))(t)
 	attacked := 0
 	for _, e := range log {
 		if e.Action == "sign_in.attacked" && e.Actor == 0 && e.Target == ann.ID.String() {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/challenge"
@@ -88,7 +89,7 @@ func want(t *testing.T, err, target error) {
 
 func signUp(t *testing.T, k *authkit.Fixture, email, password string) {
 	t.Helper()
-	must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: email, Password: password, From: authkit.Firefox}))
+	must.Do(t, k.Accounts.SignUp(ctx, account.SignUpRequest{Email: email, Password: password, From: authkit.Firefox}))
 }
 
 func signIn(k *authkit.Fixture, email, password string, from user.ClientInfo) (auth.TokenPair, error) {
@@ -120,7 +121,7 @@ func codeMakesAnAccount(t *testing.T, k *authkit.Fixture) {
 }
 
 func linkMakesAnAccount(t *testing.T, k *authkit.Fixture) {
-	in := auth.SignUpRequest{Email: "ann@u.EDU", Password: authkit.Password, Lang: user.FR, Profile: student(), ByLink: true, From: authkit.Firefox}
+	in := account.SignUpRequest{Email: "ann@u.EDU", Password: authkit.Password, Lang: user.FR, Profile: student(), ByLink: true, From: authkit.Firefox}
 	must.Do(t, k.Accounts.SignUp(ctx, in))
 	m := k.LastMail(t, message.Verification, "ann@u.edu")
 	token, found := strings.CutPrefix(m.Link, "https://octavo.example/api/auth/confirm/")
@@ -129,7 +130,7 @@ func linkMakesAnAccount(t *testing.T, k *authkit.Fixture) {
 	}
 	for range 2 {
 		pending := must.Get(k.Accounts.Pending(ctx, token))(t)
-		if pending != (auth.Confirmation{Email: "ann@u.edu", Name: "Ann Lee"}) {
+		if pending != (account.Confirmation{Email: "ann@u.edu", Name: "Ann Lee"}) {
 			t.Fatalf("pending is %+v", pending)
 		}
 	}
@@ -158,17 +159,17 @@ func linkMakesAnAccount(t *testing.T, k *authkit.Fixture) {
 }
 
 func badInput(t *testing.T, k *authkit.Fixture) {
-	try := func(change func(*auth.SignUpRequest)) error {
-		in := auth.SignUpRequest{Email: "ann@u.edu", Password: authkit.Password, Profile: student(), From: authkit.Firefox}
+	try := func(change func(*account.SignUpRequest)) error {
+		in := account.SignUpRequest{Email: "ann@u.edu", Password: authkit.Password, Profile: student(), From: authkit.Firefox}
 		change(&in)
 		return k.Accounts.SignUp(ctx, in)
 	}
-	want(t, try(func(in *auth.SignUpRequest) { in.Email = "ann" }), user.ErrEmailInvalid)
-	want(t, try(func(in *auth.SignUpRequest) { in.Email = "ann@example.org" }), campus.ErrAddress)
-	want(t, try(func(in *auth.SignUpRequest) { in.Password = "short" }), user.ErrPasswordInvalid)
-	want(t, try(func(in *auth.SignUpRequest) { in.Password = "ANN@u.edu" }), user.ErrPasswordInvalid)
-	want(t, try(func(in *auth.SignUpRequest) { in.Profile.LastName = " " }), user.ErrProfileInvalid)
-	want(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@"}), user.ErrEmailInvalid)
+	want(t, try(func(in *account.SignUpRequest) { in.Email = "ann" }), user.ErrEmailInvalid)
+	want(t, try(func(in *account.SignUpRequest) { in.Email = "ann@example.org" }), campus.ErrAddress)
+	want(t, try(func(in *account.SignUpRequest) { in.Password = "short" }), user.ErrPasswordInvalid)
+	want(t, try(func(in *account.SignUpRequest) { in.Password = "ANN@u.edu" }), user.ErrPasswordInvalid)
+	want(t, try(func(in *account.SignUpRequest) { in.Profile.LastName = " " }), user.ErrProfileInvalid)
+	want(t, k.Accounts.ResendVerification(ctx, account.ResendRequest{Email: "ann@"}), user.ErrEmailInvalid)
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@", "12345678", authkit.Firefox), challenge.ErrCodeInvalid)
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@u.edu", "1234567x", authkit.Firefox), challenge.ErrCodeInvalid)
 	want(t, k.Passwords.Reset(ctx, "ann@", "12345678", authkit.Password, authkit.Firefox), challenge.ErrCodeInvalid)
@@ -188,7 +189,7 @@ func takenAddress(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("mail is %+v", m)
 	}
 	k.Clock.Advance(time.Hour)
-	must.Do(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
+	must.Do(t, k.Accounts.ResendVerification(ctx, account.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
 	if n := len(k.Mails(message.Verification, "ann@example.org")); n != verifications {
 		t.Fatalf("%d verification mails, had %d", n, verifications)
 	}
@@ -228,7 +229,7 @@ func evicted(t *testing.T, k *authkit.Fixture) {
 		signUp(t, k, "ann@example.org", "the stranger's password")
 	}
 	k.Clock.Advance(time.Minute)
-	must.Do(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
+	must.Do(t, k.Accounts.ResendVerification(ctx, account.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
 	must.Do(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
 	want(t, must.Err(signIn(k, "ann@example.org", "the stranger's password", authkit.Firefox)), auth.ErrInvalidCredentials)
 	k.LastMail(t, message.PasswordReset, "ann@example.org")
@@ -269,13 +270,13 @@ func codeBounds(t *testing.T, k *authkit.Fixture) {
 func resendInvalidates(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", authkit.Password)
 	first := k.LastMail(t, message.Verification, "ann@example.org").Code
-	must.Do(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", ByLink: true, Lang: user.FR, From: authkit.Firefox}))
+	must.Do(t, k.Accounts.ResendVerification(ctx, account.ResendRequest{Email: "ann@example.org", ByLink: true, Lang: user.FR, From: authkit.Firefox}))
 	m := k.LastMail(t, message.Verification, "ann@example.org")
 	token := m.Link[strings.LastIndex(m.Link, "/")+1:]
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", first, authkit.Firefox), challenge.ErrCodeInvalid)
 	must.Get(k.Accounts.Pending(ctx, token))(t)
 	k.Clock.Advance(time.Minute)
-	must.Do(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
+	must.Do(t, k.Accounts.ResendVerification(ctx, account.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
 	want(t, k.Accounts.ConfirmLink(ctx, token, "", authkit.Firefox), challenge.ErrLinkInvalid)
 	must.Do(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
 	k.SignIn(t, "ann@example.org")
@@ -287,8 +288,8 @@ func mailBounds(t *testing.T, k *authkit.Fixture) {
 	mails := func(kind message.Kind, to string) int { return len(k.Mails(kind, to)) }
 	ask := func() {
 		for range 3 {
-			must.Do(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
-			must.Do(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "nobody@example.org", From: authkit.Firefox}))
+			must.Do(t, k.Accounts.ResendVerification(ctx, account.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
+			must.Do(t, k.Accounts.ResendVerification(ctx, account.ResendRequest{Email: "nobody@example.org", From: authkit.Firefox}))
 			must.Do(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
 			must.Do(t, k.Passwords.RequestReset(ctx, "nobody@example.org", user.EN, authkit.Firefox))
 		}
@@ -314,7 +315,7 @@ func signUpBound(t *testing.T, k *authkit.Fixture) {
 	for i := range rule.Burst {
 		signUp(t, k, strings.Repeat("a", i%60+1)+string(rune('a'+i/60))+"@example.org", authkit.Password)
 	}
-	err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
+	err := k.Accounts.SignUp(ctx, account.SignUpRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
 	want(t, err, limit.ErrExceeded)
-	must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Chrome}))
+	must.Do(t, k.Accounts.SignUp(ctx, account.SignUpRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Chrome}))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/message"
@@ -98,8 +99,8 @@ func limitedCaller(t *testing.T, k *authkit.Fixture) {
 
 func text(s string) *string { return &s }
 
-func fullProfile() auth.ProfileChange {
-	return auth.ProfileChange{
+func fullProfile() account.ProfileChange {
+	return account.ProfileChange{
 		FirstName: text("Ann"), LastName: text("Lee"), University: text("Rochester"),
 		CampusMailbox: text("CPU 271"), PaymentUsername: text("ann-lee"),
 	}
@@ -108,17 +109,17 @@ func fullProfile() auth.ProfileChange {
 func profile(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@u.edu")
 	ann := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
-	want(t, must.Err(k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: text("Ann")})), user.ErrProfileInvalid)
+	want(t, must.Err(k.Users.UpdateProfile(ctx, ann, account.ProfileChange{FirstName: text("Ann")})), user.ErrProfileInvalid)
 	whole := fullProfile()
 	u := must.Get(k.Users.UpdateProfile(ctx, ann, whole))(t)
 	if !u.Student() || u.Profile.University != "Rochester" {
 		t.Fatalf("profile is %+v", u.Profile)
 	}
-	u = must.Get(k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{CampusMailbox: text(" CPU 1 ")}))(t)
+	u = must.Get(k.Users.UpdateProfile(ctx, ann, account.ProfileChange{CampusMailbox: text(" CPU 1 ")}))(t)
 	if u.Profile.CampusMailbox != "CPU 1" || u.Profile.FirstName != "Ann" {
 		t.Fatalf("profile is %+v", u.Profile)
 	}
-	want(t, must.Err(k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{LastName: text("a\x00b")})), user.ErrProfileInvalid)
+	want(t, must.Err(k.Users.UpdateProfile(ctx, ann, account.ProfileChange{LastName: text("a\x00b")})), user.ErrProfileInvalid)
 	me := must.Get(k.Users.Me(ctx, ann))(t)
 	if *me.Profile != *u.Profile {
 		t.Fatalf("kept %+v", me.Profile)
@@ -135,7 +136,7 @@ func listing(t *testing.T, k *authkit.Fixture) {
 	ann := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
 	must.Get(k.Users.UpdateProfile(ctx, ann, fullProfile()))(t)
 	find := func(search string, names bool) string {
-		page := must.Get(k.Users.List(ctx, admin, auth.UserQuery{Search: search, InNames: names, First: 10}))(t)
+		page := must.Get(k.Users.List(ctx, admin, account.UserQuery{Search: search, InNames: names, First: 10}))(t)
 		var found []string
 		for _, u := range page.Users {
 			found = append(found, strings.Split(string(u.Email), "@")[0])
@@ -155,7 +156,7 @@ func listing(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	var all []string
-	q := auth.UserQuery{First: 2}
+	q := account.UserQuery{First: 2}
 	for {
 		page := must.Get(k.Users.List(ctx, admin, q))(t)
 		for i, u := range page.Users {
@@ -172,8 +173,8 @@ func listing(t *testing.T, k *authkit.Fixture) {
 	if len(all) != 5 || all[0] != "carl%@u.edu" || all[4] != "root@example.org" {
 		t.Fatalf("pages hold %v", all)
 	}
-	for _, q := range []auth.UserQuery{{First: 0}, {First: 201}, {First: -1}, {First: 1, After: "x"}, {First: 1, Search: strings.Repeat("x", 300)}} {
-		want(t, must.Err(k.Users.List(ctx, admin, q)), auth.ErrBadPage)
+	for _, q := range []account.UserQuery{{First: 0}, {First: 201}, {First: -1}, {First: 1, After: "x"}, {First: 1, Search: strings.Repeat("x", 300)}} {
+		want(t, must.Err(k.Users.List(ctx, admin, q)), account.ErrBadPage)
 	}
 }
 
@@ -212,7 +213,7 @@ func adminRevoked(t *testing.T, k *authkit.Fixture) {
 		})
 		must.Do(t, errs[0])
 		u = must.Get(k.Users.MakeAdmin(ctx, one, third.ID))(t)
-		if u.Role != user.Owner || errs[1] != nil && !errors.Is(errs[1], auth.ErrIsOwner) {
+		if u.Role != user.Owner || errs[1] != nil && !errors.Is(errs[1], account.ErrIsOwner) {
 			t.Fatalf("role is %d, revoking: %v", u.Role, errs[1])
 		}
 	}
@@ -220,7 +221,7 @@ func adminRevoked(t *testing.T, k *authkit.Fixture) {
 
 func lastOwner(t *testing.T, k *authkit.Fixture) {
 	owner := k.CreateCaller(t, "root@example.org", user.Owner)
-	want(t, must.Err(k.Users.SetRole(ctx, owner, owner.ID, user.Admin)), auth.ErrLastOwner)
+	want(t, must.Err(k.Users.SetRole(ctx, owner, owner.ID, user.Admin)), account.ErrLastOwner)
 	second := k.CreateCaller(t, "second@example.org", user.Owner)
 	errs := make([]error, 2)
 	must.Together(2, func(i int) {
@@ -283,14 +284,14 @@ func deleteUsers(t *testing.T, k *authkit.Fixture) {
 	g := k.SignIn(t, "ann@example.org")
 	must.Do(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
 	code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
-	want(t, must.Err(k.Users.Delete(ctx, admin, []user.ID{ann.ID, admin.ID})), auth.ErrCannotDeleteSelf)
+	want(t, must.Err(k.Users.Delete(ctx, admin, []user.ID{ann.ID, admin.ID})), account.ErrCannotDeleteSelf)
 	want(t, must.Err(k.Users.Delete(ctx, admin, []user.ID{ann.ID, 999_999})), user.ErrNotFound)
 	must.Get(k.Users.Delete(ctx, admin, make([]user.ID, 0)))(t)
 	many := make([]user.ID, 101)
 	for i := range many {
 		many[i] = user.ID(1_000_000 + i)
 	}
-	want(t, must.Err(k.Users.Delete(ctx, admin, many)), auth.ErrTooMany)
+	want(t, must.Err(k.Users.Delete(ctx, admin, many)), account.ErrTooMany)
 	k.CallerOf(t, g)
 	n := must.Get(k.Users.Delete(ctx, admin, []user.ID{bob.ID, ann.ID}))(t)
 	if n != 2 {
@@ -317,21 +318,21 @@ func forbidden(t *testing.T, k *authkit.Fixture) {
 		if !by.SignedIn() {
 			refusal = user.ErrUnauthenticated
 		}
-		_, list := k.Users.List(ctx, by, auth.UserQuery{First: 1})
+		_, list := k.Users.List(ctx, by, account.UserQuery{First: 1})
 		_, find := k.Users.Find(ctx, by, admin.ID)
 		_, end := k.Users.EndSessions(ctx, by, admin.ID)
 		_, erase := k.Users.Delete(ctx, by, []user.ID{admin.ID})
 		_, setRole := k.Users.SetRole(ctx, by, regular.ID, user.Owner)
-		_, log := k.Users.AuditLog(ctx, by, auth.AuditQuery{First: 1})
+		_, log := k.Users.AuditLog(ctx, by, account.AuditQuery{First: 1})
 		for i, err := range []error{list, find, end, erase, setRole, log, k.Users.SetPassword(ctx, by, admin.ID, otherPassword)} {
 			t.Logf("%s, operation %d", name, i)
 			want(t, err, refusal)
 		}
 	}
 	want(t, must.Err(k.Users.SetRole(ctx, admin, regular.ID, user.Admin)), user.ErrForbidden)
-	want(t, must.Err(k.Users.AuditLog(ctx, admin, auth.AuditQuery{First: 1})), user.ErrForbidden)
+	want(t, must.Err(k.Users.AuditLog(ctx, admin, account.AuditQuery{First: 1})), user.ErrForbidden)
 	want(t, must.Err(k.Users.Me(ctx, user.Caller{})), user.ErrUnauthenticated)
-	want(t, must.Err(k.Users.UpdateProfile(ctx, user.Caller{}, auth.ProfileChange{})), user.ErrUnauthenticated)
+	want(t, must.Err(k.Users.UpdateProfile(ctx, user.Caller{}, account.ProfileChange{})), user.ErrUnauthenticated)
 	own := must.Get(k.Users.Find(ctx, regular, regular.ID))(t)
 	if own.ID != regular.ID {
 		t.Fatalf("found %+v", own)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/challenge"
@@ -41,17 +42,17 @@ func TestASignUpThatFailsAnywhereCanBeRepeated(t *testing.T) {
 	canBeRepeated(t, map[string]preparation{
 		"sign up": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
-				return k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: authkit.Password})
+				return k.Accounts.SignUp(ctx, account.SignUpRequest{Email: "new@example.org", Password: authkit.Password})
 			}
 		},
 		"resend": func(t *testing.T, k *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
-				return k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org"})
+				return k.Accounts.ResendVerification(ctx, account.ResendRequest{Email: "ann@example.org"})
 			}
 		},
 		"verify a disputed sign-up": func(t *testing.T, k *authkit.Fixture) useCase {
 			for _, p := range []string{authkit.Password, "another password"} {
-				must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: p}))
+				must.Do(t, k.Accounts.SignUp(ctx, account.SignUpRequest{Email: "new@example.org", Password: p}))
 			}
 			code := k.LastMail(t, message.Verification, "new@example.org").Code
 			return func(k *authkit.Fixture) error {
@@ -59,7 +60,7 @@ func TestASignUpThatFailsAnywhereCanBeRepeated(t *testing.T) {
 			}
 		},
 		"confirm a link": func(t *testing.T, k *authkit.Fixture) useCase {
-			must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: authkit.Password, ByLink: true}))
+			must.Do(t, k.Accounts.SignUp(ctx, account.SignUpRequest{Email: "new@example.org", Password: authkit.Password, ByLink: true}))
 			link := k.LastMail(t, message.Verification, "new@example.org").Link
 			return func(k *authkit.Fixture) error {
 				return k.Accounts.ConfirmLink(ctx, link[strings.LastIndex(link, "/")+1:], "", authkit.Firefox)
@@ -146,7 +147,7 @@ func TestAChangeOfAnAccountThatFailsAnywhereCanBeRepeated(t *testing.T) {
 			ann := k.CreateCaller(t, "ann@u.edu", user.Regular)
 			x := "x"
 			return func(k *authkit.Fixture) error {
-				return must.Err(k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: &x, LastName: &x, University: &x, CampusMailbox: &x, PaymentUsername: &x}))
+				return must.Err(k.Users.UpdateProfile(ctx, ann, account.ProfileChange{FirstName: &x, LastName: &x, University: &x, CampusMailbox: &x, PaymentUsername: &x}))
 			}
 		},
 	})
@@ -173,7 +174,7 @@ func TestAnActionOfAnAdminThatFailsAnywhereCanBeRepeated(t *testing.T) {
 		},
 		"import": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
-				return must.Err(k.Users.Import(ctx, strings.NewReader("old@example.org,x:y\n"), auth.ImportOptions{}))
+				return must.Err(k.Users.Import(ctx, strings.NewReader("old@example.org,x:y\n"), account.ImportOptions{}))
 			}
 		},
 		"promote": func(*testing.T, *authkit.Fixture) useCase {
@@ -216,7 +217,7 @@ func failEverywhere(t *testing.T, prepare preparation) {
 // auditEntries counts what has happened to accounts.
 func auditEntries(t *testing.T, k *authkit.Fixture) int {
 	t.Helper()
-	all := must.Get(k.Store.Identity.ListAuditEntries(t.Context(), auth.AuditFilter{}, 0, 1000))(t)
+	all := must.Get(k.Store.Identity.ListAuditEntries(t.Context(), account.AuditFilter{}, 0, 1000))(t)
 	return len(all)
 }
 
@@ -235,7 +236,7 @@ func TestSignUpAndResetFailWithoutRandomness(t *testing.T) {
 	k := authkit.New(t, onSQLite(t), func(p *authrooms.Ports, _ *auth.Config) { p.Random = iotest.ErrReader(io.ErrUnexpectedEOF) })
 	ctx := context.Background()
 	for name, err := range map[string]error{
-		"sign up": k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password}),
+		"sign up": k.Accounts.SignUp(ctx, account.SignUpRequest{Email: "ann@example.org", Password: authkit.Password}),
 		"reset":   k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox),
 	} {
 		if !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -246,7 +247,7 @@ func TestSignUpAndResetFailWithoutRandomness(t *testing.T) {
 
 func TestSignUpCanBeDisabled(t *testing.T) {
 	k := authkit.New(t, onSQLite(t), func(_ *authrooms.Ports, c *auth.Config) { c.AllowRegistration = false })
-	err := k.Accounts.SignUp(context.Background(), auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password})
+	err := k.Accounts.SignUp(context.Background(), account.SignUpRequest{Email: "ann@example.org", Password: authkit.Password})
 	if !errors.Is(err, auth.ErrRegistrationDisabled) {
 		t.Error(err)
 	}

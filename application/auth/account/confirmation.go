@@ -1,9 +1,10 @@
-package auth
+package account
 
 import (
 	"context"
 	"errors"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
@@ -22,7 +23,7 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 	if code, err = challenge.ParseCode(code); err != nil {
 		return err
 	}
-	if err := a.AllowRequests(ctx, RequestFrom("codes", a.Rules.Codes, from)); err != nil {
+	if err := a.AllowRequests(ctx, auth.RequestFrom("codes", a.Rules.Codes, from)); err != nil {
 		return err
 	}
 	g, err := a.NewCodeAttempt(ctx, challenge.SignUpCode, address, code, from)
@@ -30,9 +31,9 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 		return err
 	}
 	var confirmed bool
-	err = a.Storage.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
+	err = a.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st *tx) error {
 		confirmed = false
-		c, ok, err := a.VerifyCode(ctx, st, g)
+		c, ok, err := a.VerifyCode(ctx, st.Stores, g)
 		if err != nil || !ok {
 			return err // a wrong attempt is not an error, so that its count commits
 		}
@@ -49,14 +50,14 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 // password or with ownHash. It uses up the challenge only if it creates the account. It
 // returns false if the challenge was used in the meantime, the sign-up is gone or the
 // address has an account; user.ErrEmailTaken if that account is created concurrently.
-func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge, ownHash string, from user.ClientInfo) (bool, error) {
+func (a *Accounts) confirm(ctx context.Context, st *tx, c challenge.Challenge, ownHash string, from user.ClientInfo) (bool, error) {
 	now := a.Now()
 	all, err := st.LockRegistrations(ctx, c.Email, now)
 	if err != nil {
 		return false, err
 	}
 	r, ok := registrationByID(all, c.Subject)
-	u, exists, err := Optional(st.LockUserByEmail(ctx, c.Email))
+	u, exists, err := auth.Optional(st.LockUserByEmail(ctx, c.Email))
 	if err != nil || !ok || u.Verified {
 		return false, err
 	}
@@ -86,13 +87,13 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 	if err := a.deletePending(ctx, st, u, c.Subject); err != nil {
 		return false, err
 	}
-	effects := SideEffects{
+	effects := auth.SideEffects{
 		AuditEntries: []audit.Entry{a.AuditEntry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")},
 		Events:       a.StampEvents(append(events, event.OfUser(event.UserVerified, u.ID))...),
 		KnownClient:  a.NewKnownClient(u.ID, limit.ClientKey(from.IP)),
 	}
 	if contested {
-		m, err := a.NewMailedCode(ctx, st, ResetCode, challenge.RequestedByKnownClient, u.Email, u.Lang)
+		m, err := a.NewMailedCode(ctx, st.Stores, auth.ResetCode, challenge.RequestedByKnownClient, u.Email, u.Lang)
 		if err != nil {
 			return false, err
 		}
@@ -103,7 +104,7 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 
 // deletePending deletes everything else that waited for a confirmation of the address.
 // It keeps the used link of the sign-up subject, so that confirming twice works.
-func (d *Deps) deletePending(ctx context.Context, st Stores, u user.User, subject int64) error {
+func (d *unit) deletePending(ctx context.Context, st *tx, u user.User, subject int64) error {
 	if _, err := st.RevokeUserInvitation(ctx, u.ID, d.Now()); err != nil {
 		return err
 	}

@@ -1,16 +1,17 @@
-package auth
+package account
 
 import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// accountReader is what the room of accounts reads. Pages are newest first and have at most limit items,
-// with ids below before; 0 starts at the newest. authcontract.UseCases tests it and accountStore.
-type accountReader interface {
+// Reader is what the room reads. Pages are newest first and have at most limit items,
+// with ids below before; 0 starts at the newest. authcontract.UseCases tests it and Store.
+type Reader interface {
 	// ListUsers returns the accounts that the filter selects.
 	ListUsers(ctx context.Context, f UserFilter, before user.ID, limit int) ([]user.User, error)
 	// ListAuditEntries returns the entries that the filter selects.
@@ -35,9 +36,9 @@ type accountReader interface {
 	DeleteAuditEntries(ctx context.Context, before time.Time, n int) (int, error)
 }
 
-// accountStore is what the room of accounts stores. An address may have several sign-ups, and a user at
+// Store is what the room stores. An address may have several sign-ups, and a user at
 // most one open invitation.
-type accountStore interface {
+type Store interface {
 	// LockOwners returns the ids of the owners who are neither suspended nor about to be
 	// deleted at their request.
 	LockOwners(ctx context.Context) ([]user.ID, error)
@@ -94,15 +95,9 @@ type DataExporter func(ctx context.Context, of user.ID, limit int) (any, error)
 
 // AccountRecords are stored data that only an export reads. Lists are oldest first.
 type AccountRecords struct {
-	KnownClients    []KnownClient
+	KnownClients    []auth.KnownClient
 	Registrations   []user.Registration // of the user's address
 	Invitations     []Invitation        // that the user was sent, open or not
 	EmailChanges    []user.EmailChange
 	RememberedUntil []time.Time // when each remembered device is forgotten
-}
-
-// RecordedDevice is a browser and system with which a user has signed in.
-type RecordedDevice struct {
-	Name        string    `json:"name"`
-	FirstSeenAt time.Time `json:"firstSeenAt,omitzero"`
 }

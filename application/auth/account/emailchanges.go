@@ -1,9 +1,10 @@
-package auth
+package account
 
 import (
 	"context"
 	"errors"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -12,7 +13,7 @@ import (
 )
 
 // EmailChanges changes the addresses of accounts.
-type EmailChanges struct{ *Deps }
+type EmailChanges struct{ *unit }
 
 // Request mails a code to a new address, for Confirm, and a notice to the caller's present
 // one, whose link undoes the change for user.UndoPeriod. If the new address has an account
@@ -39,19 +40,19 @@ func (e *EmailChanges) Request(ctx context.Context, by user.Caller, newEmail str
 	for _, r := range e.Rules.Mails {
 		bounds = append(bounds, limit.Request{Name: "changes of address of " + u.ID.String() + " per " + r.Period.String(), Rule: r})
 	}
-	if err := e.AllowRequests(ctx, append(bounds, RequestFrom("mail requests", e.Rules.MailRequests, by.From))...); err != nil {
+	if err := e.AllowRequests(ctx, append(bounds, auth.RequestFrom("mail requests", e.Rules.MailRequests, by.From))...); err != nil {
 		return err
 	}
 	mail, err := e.AllowMail(ctx, "changes of address", to, e.Rules.Mails)
 	if err != nil {
 		return err
 	}
-	holder, _, err := Optional(e.Storage.FindUserByEmail(ctx, to))
+	holder, _, err := auth.Optional(e.Storage.FindUserByEmail(ctx, to))
 	if err != nil {
 		return err
 	}
-	return e.Storage.WithAddressLock(ctx, []user.Email{u.Email, to}, func(ctx context.Context, st Stores) error {
-		now, err := e.LockProved(ctx, st, own)
+	return e.WithAddressLock(ctx, []user.Email{u.Email, to}, func(ctx context.Context, st *tx) error {
+		now, err := e.LockProved(ctx, st.Stores, own)
 		if err == nil && now.Email != u.Email {
 			err = ErrAddressMoved
 		}
@@ -64,7 +65,7 @@ func (e *EmailChanges) Request(ctx context.Context, by user.Caller, newEmail str
 
 // mayMoveTo returns an error if the user must not have this address. It does not check
 // whether somebody else has it.
-func (d *Deps) mayMoveTo(u user.User, to user.Email) error {
+func (d *unit) mayMoveTo(u user.User, to user.Email) error {
 	switch {
 	case to == u.Email:
 		return user.ErrSameEmail
@@ -74,7 +75,7 @@ func (d *Deps) mayMoveTo(u user.User, to user.Email) error {
 	return nil
 }
 
-func (e *EmailChanges) request(ctx context.Context, st Stores, by user.Caller, u user.User, to user.Email, holder user.User, mail bool) error {
+func (e *EmailChanges) request(ctx context.Context, st *tx, by user.Caller, u user.User, to user.Email, holder user.User, mail bool) error {
 	reserved, err := st.IsEmailReserved(ctx, to, u.ID, e.Now())
 	if err != nil {
 		return err
@@ -97,7 +98,7 @@ func (e *EmailChanges) request(ctx context.Context, st Stores, by user.Caller, u
 	if holder.ID != 0 || reserved {
 		code = message.Message{ID: code.ID, Kind: message.AccountExists, To: to, Lang: holder.Lang.Or(u.Lang), CreatedAt: code.CreatedAt}
 	}
-	effects := SideEffects{
+	effects := auth.SideEffects{
 		AuditEntries: []audit.Entry{e.AuditEntry(by, "user.email_change_requested", u.ID, "")},
 		Messages:     []message.Message{notice},
 	}
@@ -108,7 +109,7 @@ func (e *EmailChanges) request(ctx context.Context, st Stores, by user.Caller, u
 }
 
 // newEmailCode stores the code of a change and returns the mail to the new address.
-func (e *EmailChanges) newEmailCode(ctx context.Context, st Stores, u user.User, change user.EmailChange) (message.Message, error) {
+func (e *EmailChanges) newEmailCode(ctx context.Context, st *tx, u user.User, change user.EmailChange) (message.Message, error) {
 	code, err := challenge.NewCode(e.Random)
 	if err != nil {
 		return message.Message{}, err
@@ -120,7 +121,7 @@ func (e *EmailChanges) newEmailCode(ctx context.Context, st Stores, u user.User,
 }
 
 // newUndoNotice stores the link that undoes a change and returns the mail to the old address.
-func (e *EmailChanges) newUndoNotice(ctx context.Context, st Stores, u user.User, change user.EmailChange) (message.Message, error) {
+func (e *EmailChanges) newUndoNotice(ctx context.Context, st *tx, u user.User, change user.EmailChange) (message.Message, error) {
 	token, err := challenge.NewLink(e.Random)
 	if err != nil {
 		return message.Message{}, err
@@ -145,7 +146,7 @@ func (e *EmailChanges) Confirm(ctx context.Context, by user.Caller, typed string
 	if err != nil {
 		return user.User{}, err
 	}
-	if err := e.AllowRequests(ctx, RequestFrom("codes", e.Rules.Codes, by.From)); err != nil {
+	if err := e.AllowRequests(ctx, auth.RequestFrom("codes", e.Rules.Codes, by.From)); err != nil {
 		return user.User{}, err
 	}
 	u, err := e.Storage.FindUser(ctx, by.ID)
@@ -156,7 +157,7 @@ func (e *EmailChanges) Confirm(ctx context.Context, by user.Caller, typed string
 	if err != nil {
 		return user.User{}, err
 	}
-	err = e.Storage.WithAddressLock(ctx, []user.Email{change.From, change.To}, func(ctx context.Context, st Stores) (err error) {
+	err = e.WithAddressLock(ctx, []user.Email{change.From, change.To}, func(ctx context.Context, st *tx) (err error) {
 		u, err = e.move(ctx, st, by, c)
 		return err
 	})
@@ -170,8 +171,8 @@ func (e *EmailChanges) verifyEmailCode(ctx context.Context, u user.User, code st
 		return met, change, err
 	}
 	var ok bool
-	err = e.Storage.WithAddressLock(ctx, []user.Email{g.Email}, func(ctx context.Context, st Stores) (err error) {
-		if met, ok, err = e.VerifyCode(ctx, st, g); err != nil || !ok {
+	err = e.WithAddressLock(ctx, []user.Email{g.Email}, func(ctx context.Context, st *tx) (err error) {
+		if met, ok, err = e.VerifyCode(ctx, st.Stores, g); err != nil || !ok {
 			return err
 		}
 		change, err = st.LockEmailChange(ctx, met.Subject)
@@ -185,7 +186,7 @@ func (e *EmailChanges) verifyEmailCode(ctx context.Context, u user.User, code st
 
 // move uses up the code and changes the address. It deletes the other codes and the sign-ups of
 // both addresses.
-func (e *EmailChanges) move(ctx context.Context, st Stores, by user.Caller, c challenge.Challenge) (user.User, error) {
+func (e *EmailChanges) move(ctx context.Context, st *tx, by user.Caller, c challenge.Challenge) (user.User, error) {
 	if used, err := st.UseChallenge(ctx, c, e.Now()); err != nil || !used {
 		return user.User{}, errors.Join(err, challenge.ErrCodeInvalid)
 	}
@@ -216,12 +217,12 @@ func (e *EmailChanges) move(ctx context.Context, st Stores, by user.Caller, c ch
 	if err := st.PutEmailChange(ctx, change); err != nil {
 		return user.User{}, err
 	}
-	return u, st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e.AuditEntry(by, "user.email_changed", u.ID, "")}})
+	return u, st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{e.AuditEntry(by, "user.email_changed", u.ID, "")}})
 }
 
 // saveMoved stores an account with another address, and deletes the codes and sign-ups that
 // wait at the new one and the old one.
-func (d *Deps) saveMoved(ctx context.Context, st Stores, u user.User, from user.Email) error {
+func (d *unit) saveMoved(ctx context.Context, st *tx, u user.User, from user.Email) error {
 	if err := st.SaveUser(ctx, u); err != nil {
 		return err
 	}
@@ -239,7 +240,7 @@ func (d *Deps) saveMoved(ctx context.Context, st Stores, u user.User, from user.
 
 // mustBeFree returns user.ErrEmailTaken while another user who has given up the address can
 // still undo that.
-func (d *Deps) mustBeFree(ctx context.Context, st Stores, address user.Email, except user.ID) error {
+func (d *unit) mustBeFree(ctx context.Context, st *tx, address user.Email, except user.ID) error {
 	reserved, err := st.IsEmailReserved(ctx, address, except, d.Now())
 	if err == nil && reserved {
 		err = user.ErrEmailTaken
@@ -248,7 +249,7 @@ func (d *Deps) mustBeFree(ctx context.Context, st Stores, address user.Email, ex
 }
 
 // undoneNotice is a mail that a change of address was undone.
-func (d *Deps) undoneNotice(u user.User, to user.Email, from user.ClientInfo) message.Message {
+func (d *unit) undoneNotice(u user.User, to user.Email, from user.ClientInfo) message.Message {
 	m := d.SecurityNotice(message.EmailChanged, u, from)
 	m.To, m.Params[message.ParamUndone] = to, "yes"
 	return m

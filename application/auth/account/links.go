@@ -1,9 +1,10 @@
-package auth
+package account
 
 import (
 	"context"
 	"errors"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -25,11 +26,11 @@ func (a *Accounts) Pending(ctx context.Context, token string) (Confirmation, err
 	case !c.UsedAt.IsZero():
 		return Confirmation{Email: c.Email, Done: true}, nil
 	}
-	r, err := a.Storage.FindRegistration(ctx, c.Subject, a.Now())
+	r, err := a.reader.FindRegistration(ctx, c.Subject, a.Now())
 	if err != nil {
 		return Confirmation{}, err
 	}
-	u, _, err := Optional(a.Storage.FindUserByEmail(ctx, c.Email))
+	u, _, err := auth.Optional(a.Storage.FindUserByEmail(ctx, c.Email))
 	if err == nil && u.Verified {
 		err = challenge.ErrLinkInvalid
 	}
@@ -70,7 +71,7 @@ func (a *Accounts) ConfirmLink(ctx context.Context, token, password string, from
 		return err
 	}
 	var confirmed bool
-	err = a.Storage.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+	err = a.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st *tx) error {
 		var err error
 		confirmed, err = a.confirm(ctx, st, c, hash, from)
 		return err
@@ -116,6 +117,6 @@ func (a *Accounts) PasswordNeeded(ctx context.Context, token string) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	u, exists, err := Optional(a.Storage.FindUserByEmail(ctx, c.Email))
+	u, exists, err := auth.Optional(a.Storage.FindUserByEmail(ctx, c.Email))
 	return exists && u.Verified && u.PasswordHash == "", err
 }

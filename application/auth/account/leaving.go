@@ -1,4 +1,4 @@
-package auth
+package account
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
@@ -31,7 +32,7 @@ func (s *Users) Leave(ctx context.Context, by user.Caller) error {
 	if err != nil {
 		return err
 	}
-	err = s.Storage.WithAddressLock(ctx, []user.Email{known.Email}, func(ctx context.Context, st Stores) error {
+	err = s.WithAddressLock(ctx, []user.Email{known.Email}, func(ctx context.Context, st *tx) error {
 		return s.leave(ctx, st, by, own, known, ended)
 	})
 	if err == nil {
@@ -40,12 +41,12 @@ func (s *Users) Leave(ctx context.Context, by user.Caller) error {
 	return err
 }
 
-func (s *Users) leave(ctx context.Context, st Stores, by user.Caller, own session.Session, known user.User, ended []event.Event) error {
+func (s *Users) leave(ctx context.Context, st *tx, by user.Caller, own session.Session, known user.User, ended []event.Event) error {
 	owners, err := st.LockOwners(ctx)
 	if err != nil {
 		return err
 	}
-	u, err := s.LockProved(ctx, st, own)
+	u, err := s.LockProved(ctx, st.Stores, own)
 	if err != nil {
 		return err
 	}
@@ -75,13 +76,13 @@ func (s *Users) leave(ctx context.Context, st Stores, by user.Caller, own sessio
 		ID: s.NextID(), Kind: message.AccountDeletion, To: u.Email, Lang: u.Lang, CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
 		Link: s.BaseURL + "/account/undo-deletion?token=" + token, Params: map[string]string{message.ParamAt: u.DeleteAt.Format(time.RFC3339)},
 	}
-	return st.RecordSideEffects(ctx, SideEffects{
+	return st.RecordSideEffects(ctx, auth.SideEffects{
 		AuditEntries: []audit.Entry{s.AuditEntry(by, "user.deletion_requested", u.ID, "")}, Messages: []message.Message{m}, Events: ended,
 	})
 }
 
 // undoLink returns the unused challenge of a link that undoes something.
-func (d *Deps) undoLink(ctx context.Context, p challenge.Purpose, token string) (challenge.Challenge, error) {
+func (d *unit) undoLink(ctx context.Context, p challenge.Purpose, token string) (challenge.Challenge, error) {
 	if !challenge.IsLink(token) {
 		return challenge.Challenge{}, challenge.ErrLinkInvalid
 	}
@@ -93,7 +94,7 @@ func (d *Deps) undoLink(ctx context.Context, p challenge.Purpose, token string) 
 }
 
 // Deletions undoes Users.Leave by the mailed link.
-type Deletions struct{ *Deps }
+type Deletions struct{ *unit }
 
 // Check returns challenge.ErrLinkInvalid where Undo would, and changes nothing.
 func (d *Deletions) Check(ctx context.Context, token string) error {
@@ -101,7 +102,7 @@ func (d *Deletions) Check(ctx context.Context, token string) error {
 	if err != nil {
 		return err
 	}
-	u, _, err := Optional(d.Storage.FindUser(ctx, user.ID(c.Subject)))
+	u, _, err := auth.Optional(d.Storage.FindUser(ctx, user.ID(c.Subject)))
 	if err == nil && !u.Leaving() {
 		err = challenge.ErrLinkInvalid
 	}
@@ -115,18 +116,18 @@ func (d *Deletions) Undo(ctx context.Context, token string, from user.ClientInfo
 	if err != nil {
 		return err
 	}
-	return d.Storage.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+	return d.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st *tx) error {
 		if used, err := st.UseChallenge(ctx, c, d.Now()); err != nil || !used {
 			return errors.Join(err, challenge.ErrLinkInvalid)
 		}
-		u, _, err := Optional(st.LockUser(ctx, user.ID(c.Subject)))
+		u, _, err := auth.Optional(st.LockUser(ctx, user.ID(c.Subject)))
 		if err != nil {
 			return err
 		}
 		if !u.Leaving() {
 			return challenge.ErrLinkInvalid
 		}
-		return d.KeepAccount(ctx, st, u, user.Caller{From: from})
+		return d.KeepAccount(ctx, st.Stores, u, user.Caller{From: from})
 	})
 }
 
@@ -137,12 +138,12 @@ const deletionBatch = 100
 // earlier, each in its own transaction.
 func (h *Housekeeping) deleteLeaving(ctx context.Context) error {
 	for {
-		due, err := h.Storage.ListDueDeletions(ctx, h.Now(), deletionBatch)
+		due, err := h.reader.ListDueDeletions(ctx, h.Now(), deletionBatch)
 		if err != nil {
 			return err
 		}
 		for _, u := range due {
-			err := h.Storage.WithAddressLock(ctx, []user.Email{u.Email}, func(ctx context.Context, st Stores) error {
+			err := h.WithAddressLock(ctx, []user.Email{u.Email}, func(ctx context.Context, st *tx) error {
 				return h.deleteDue(ctx, st, u)
 			})
 			if err != nil {
@@ -157,15 +158,15 @@ func (h *Housekeeping) deleteLeaving(ctx context.Context) error {
 }
 
 // deleteDue deletes an account unless its owner has come back in the meantime.
-func (h *Housekeeping) deleteDue(ctx context.Context, st Stores, due user.User) error {
-	u, exists, err := Optional(st.LockUser(ctx, due.ID))
+func (h *Housekeeping) deleteDue(ctx context.Context, st *tx, due user.User) error {
+	u, exists, err := auth.Optional(st.LockUser(ctx, due.ID))
 	if err != nil || !exists || !u.Leaving() || u.DeleteAt.After(h.Now()) || u.Email != due.Email {
 		return err
 	}
 	if err := st.EraseUsers(ctx, []user.ID{u.ID}, h.Now()); err != nil {
 		return err
 	}
-	return st.RecordSideEffects(ctx, SideEffects{
+	return st.RecordSideEffects(ctx, auth.SideEffects{
 		AuditEntries: []audit.Entry{h.AuditEntry(user.Caller{}, "user.deleted", u.ID, "at the owner's request")},
 		Events:       h.StampEvents(event.OfUser(event.UserDeleted, u.ID)),
 	})

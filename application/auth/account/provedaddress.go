@@ -1,8 +1,9 @@
-package auth
+package account
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/user"
@@ -10,7 +11,7 @@ import (
 
 // openProved makes an account of an address, or confirms the one that an admin has made for an
 // invitation. It has no password.
-func (a *Accounts) openProved(ctx context.Context, st Stores, in ProvedAddress) (user.User, error) {
+func (a *Accounts) openProved(ctx context.Context, st *tx, in auth.ProvedAddress) (user.User, error) {
 	u := in.Account
 	var events []event.Event
 	if u.ID == 0 {
@@ -28,7 +29,7 @@ func (a *Accounts) openProved(ctx context.Context, st Stores, in ProvedAddress) 
 	if err := a.deletePending(ctx, st, u, 0); err != nil {
 		return u, err
 	}
-	return u, st.RecordSideEffects(ctx, SideEffects{
+	return u, st.RecordSideEffects(ctx, auth.SideEffects{
 		AuditEntries: []audit.Entry{a.AuditEntry(user.Caller{ID: u.ID, From: in.From}, "user.verified", u.ID, "")},
 		Events:       a.StampEvents(append(events, event.OfUser(event.UserVerified, u.ID))...),
 	})

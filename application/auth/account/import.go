@@ -1,4 +1,4 @@
-package auth
+package account
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
@@ -124,11 +125,11 @@ func (s *Users) importAll(ctx context.Context, batch []account, o ImportOptions,
 	for i, a := range batch {
 		addresses[i] = a.email
 	}
-	err := s.Storage.WithAddressLock(ctx, addresses, func(ctx context.Context, st Stores) error {
+	err := s.WithAddressLock(ctx, addresses, func(ctx context.Context, st *tx) error {
 		done = ImportResult{}
-		var effects SideEffects
+		var effects auth.SideEffects
 		for _, a := range batch {
-			_, exists, err := Optional(st.LockUserByEmail(ctx, a.email))
+			_, exists, err := auth.Optional(st.LockUserByEmail(ctx, a.email))
 			if err != nil {
 				return err
 			}

@@ -1,19 +1,25 @@
-package auth
+package account
 
 import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// ProfileChange changes those fields of a student profile that are not nil.
+type ProfileChange struct {
+	FirstName, LastName, University, CampusMailbox, PaymentUsername *string
+}
+
 // Users reads and changes accounts: the caller's own and, for admins, those of others.
-type Users struct{ *Deps }
+type Users struct{ *unit }
 
 // Me returns the caller's own account.
 func (s *Users) Me(ctx context.Context, by user.Caller) (user.User, error) {
@@ -32,7 +38,7 @@ func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change Profil
 		return user.User{}, err
 	}
 	var u user.User
-	err := s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err := s.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		var err error
 		if u, err = st.LockUser(ctx, by.ID); err != nil {
 			return err
@@ -63,19 +69,19 @@ func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change Profil
 // mayBeAt reports whether a profile may name a university: that of an admin bounds the role, so
 // it stays, unless the address proves another one. It looks at the role of the account, because
 // that of a caller can be withheld.
-func (d *Deps) mayBeAt(u user.User, university string) bool {
+func (d *unit) mayBeAt(u user.User, university string) bool {
 	return !d.CampusAdmins || u.Role != user.Admin || d.Campus.University(u.Email) != "" || user.SameUniversity(university, u.University())
 }
 
 // onCampus returns the profile with the university of the address, if Config.Campus names it.
-func (d *Deps) onCampus(address user.Email, p user.Profile) user.Profile {
+func (d *unit) onCampus(address user.Email, p user.Profile) user.Profile {
 	p.University = cmp.Or(d.Campus.University(address), p.University)
 	return p
 }
 
 // setUniversity is onCampus for an account whose address has changed. If the user may not move
 // now, the university follows with a later change of the profile.
-func (d *Deps) setUniversity(ctx context.Context, st Stores, u *user.User) error {
+func (d *unit) setUniversity(ctx context.Context, st *tx, u *user.User) error {
 	if u.Profile == nil {
 		return nil
 	}
@@ -92,7 +98,7 @@ func (d *Deps) setUniversity(ctx context.Context, st Stores, u *user.User) error
 
 // checkMove returns user.ErrProfileLocked if a locked account gets the profile of another
 // university, but may not have it now.
-func checkMove(ctx context.Context, st Stores, u user.User, p user.Profile) error {
+func checkMove(ctx context.Context, st *tx, u user.User, p user.Profile) error {
 	if u.University() == "" || user.SameUniversity(u.University(), p.University) {
 		return nil
 	}
@@ -141,30 +147,6 @@ func (s *Users) Find(ctx context.Context, by user.Caller, id user.ID) (user.User
 	return u, nil
 }
 
-// Overseer returns the caller, and one who looks after a report about a user without the bound to
-// one university. Only what the report is for may be done as such: to see the user, and to suspend
-// the account.
-func (d *Deps) Overseer(ctx context.Context, by user.Caller, of user.ID) (user.Caller, error) {
-	if d.Reported == nil || by.Campus() == "" || by.Role < user.Admin {
-		return by, nil
-	}
-	reporting, err := d.Reported(ctx, of)
-	if slices.ContainsFunc(reporting, by.Oversees) {
-		by.CampusOnly = false
-	}
-	return by, err
-}
-
-// MustOversee returns an error unless the caller is an admin of the user's university, or of one
-// that looks after a report about the user.
-func (d *Deps) MustOversee(ctx context.Context, by user.Caller, u user.User) error {
-	by, err := d.Overseer(ctx, by, u.ID)
-	if err != nil {
-		return err
-	}
-	return by.MustOversee(u.University())
-}
-
 // MaySuspend reports whether the caller may suspend a user and lift that again.
 func (s *Users) MaySuspend(ctx context.Context, by user.Caller, u user.User) (bool, error) {
 	by, err := s.Overseer(ctx, by, u.ID)
@@ -193,7 +175,7 @@ func (s *Users) SetPassword(ctx context.Context, by user.Caller, id user.ID, pas
 	if err != nil {
 		return err
 	}
-	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		u, err := st.LockUser(ctx, id)
 		if err != nil {
 			return err
@@ -235,7 +217,7 @@ func (s *Users) EndSessions(ctx context.Context, by user.Caller, id user.ID) (in
 	if err != nil {
 		return 0, err
 	}
-	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		u, err := st.LockUser(ctx, id)
 		if err != nil {
 			return err
@@ -247,9 +229,9 @@ func (s *Users) EndSessions(ctx context.Context, by user.Caller, id user.ID) (in
 		if err := st.SaveUser(ctx, u); err != nil {
 			return err
 		}
-		return st.RecordSideEffects(ctx, SideEffects{
+		return st.RecordSideEffects(ctx, auth.SideEffects{
 			AuditEntries: []audit.Entry{s.AuditEntry(by, "user.sessions_ended", id, text.Count(len(active), "session", "sessions"))},
-			Events:       s.SessionsEnded(id, event.EndedByAdmin, SessionIDs(active, 0)...),
+			Events:       s.SessionsEnded(id, event.EndedByAdmin, auth.SessionIDs(active, 0)...),
 		})
 	})
 	if err != nil {
@@ -257,4 +239,18 @@ func (s *Users) EndSessions(ctx context.Context, by user.Caller, id user.ID) (in
 	}
 	s.revokeSupersededSessions(ctx, id)
 	return len(active), nil
+}
+
+// MeWithin returns the part of the caller's own account that the scopes of their client allow;
+// all other fields are zero. It is the only use case for a limited caller.
+func (s *Users) MeWithin(ctx context.Context, by user.Caller) (user.User, error) {
+	if !by.MayRead(openid.ScopeOpenID) {
+		return user.User{}, user.ErrForbidden
+	}
+	u, err := s.Storage.FindUser(ctx, by.ID)
+	if err != nil {
+		return user.User{}, err
+	}
+	info := auth.AboutUser(u, by.Scopes)
+	return user.User{ID: info.User, Email: info.Email, Verified: info.Verified, Name: info.Name}, nil
 }

@@ -1,13 +1,64 @@
-package auth
+package account
 
 import (
 	"context"
 	"strings"
+	"time"
 
+	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
+
+// UserQuery selects users, newest first.
+type UserQuery struct {
+	Search  string // part of the email address; "" selects all
+	InNames bool   // search first and last names as well
+	First   int    // 1 to MaxPage
+	After   string // EndCursor of the previous page; "" for the first page
+}
+
+// UserFilter selects accounts. The zero value selects all.
+type UserFilter struct {
+	Search     string // part of the address; ASCII letters match in either case
+	InNames    bool   // or part of the name
+	University string // user.SameUniversity
+}
+
+// UserPage is one page of users.
+type UserPage struct {
+	Users     []user.User
+	Cursors   []string // one for each user
+	HasNext   bool
+	EndCursor string // "" on an empty page
+}
+
+// AuditQuery selects audit entries, newest first.
+type AuditQuery struct {
+	AuditFilter
+	First int // 1 to MaxPage
+	After string
+}
+
+// AuditFilter selects audit entries to which all of its fields apply. A zero field
+// selects all.
+type AuditFilter struct {
+	User         user.ID // as actor or target
+	Action       string
+	Since, Until time.Time // the entry is not before Since, and before Until
+}
+
+// MaxPage is the largest page of users or audit entries.
+const MaxPage = 200
+
+// AuditPage is one page of audit entries.
+type AuditPage struct {
+	Entries   []audit.Entry
+	Cursors   []string // one for each entry
+	HasNext   bool
+	EndCursor string // "" on an empty page
+}
 
 // maxSearch limits the length of a search, in bytes.
 const maxSearch = 254
@@ -28,7 +79,7 @@ func (s *Users) List(ctx context.Context, by user.Caller, q UserQuery) (UserPage
 	case !text.Storable(search):
 		return UserPage{}, nil
 	}
-	all, err := s.Storage.ListUsers(ctx, UserFilter{search, q.InNames, by.Campus()}, user.ID(before), q.First+1)
+	all, err := s.reader.ListUsers(ctx, UserFilter{search, q.InNames, by.Campus()}, user.ID(before), q.First+1)
 	if err != nil {
 		return UserPage{}, err
 	}
@@ -50,7 +101,7 @@ func (s *Users) AuditLog(ctx context.Context, by user.Caller, q AuditQuery) (Aud
 	if err != nil {
 		return AuditPage{}, err
 	}
-	all, err := s.Storage.ListAuditEntries(ctx, q.AuditFilter, before, q.First+1)
+	all, err := s.reader.ListAuditEntries(ctx, q.AuditFilter, before, q.First+1)
 	if err != nil {
 		return AuditPage{}, err
 	}

@@ -1,8 +1,9 @@
-package auth
+package account
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -13,7 +14,7 @@ func (s *Users) SetStore(ctx context.Context, by user.Caller, id user.ID, store 
 	if err := by.MustBe(user.Owner); err != nil {
 		return user.User{}, err
 	}
-	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
 		if u, err = st.LockUser(ctx, id); err != nil || u.Store == store {
 			return err
 		}
@@ -25,7 +26,7 @@ func (s *Users) SetStore(ctx context.Context, by user.Caller, id user.ID, store 
 		if store {
 			detail = "store"
 		}
-		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.store_set", id, detail)}})
+		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.store_set", id, detail)}})
 	})
 	return u, err
 }

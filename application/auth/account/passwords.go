@@ -1,24 +1,24 @@
-package auth
+package account
 
 import (
 	"context"
 	"errors"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/event"
-	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // Passwords resets and changes passwords.
-type Passwords struct{ *Deps }
+type Passwords struct{ *unit }
 
 // replacePassword stores a password's hash, revokes the user's sessions by a new epoch
 // and notifies the user. events are those of the revoked sessions.
-func (d *Deps) replacePassword(ctx context.Context, st Stores, u user.User, hash string, epoch int64, e audit.Entry, events []event.Event) error {
+func (d *unit) replacePassword(ctx context.Context, st *tx, u user.User, hash string, epoch int64, e audit.Entry, events []event.Event) error {
 	u.PasswordHash = hash
 	u.AdvanceEpoch(epoch)
 	if err := st.SaveUser(ctx, u); err != nil {
@@ -28,7 +28,7 @@ func (d *Deps) replacePassword(ctx context.Context, st Stores, u user.User, hash
 		ID: d.NextID(), Kind: message.PasswordChanged, To: u.Email, Lang: u.Lang, CreatedAt: e.At,
 		Params: map[string]string{message.ParamIP: e.IP, message.ParamAt: e.At.Format(time.RFC3339)},
 	}
-	return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e}, Messages: []message.Message{m}, Events: events})
+	return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{e}, Messages: []message.Message{m}, Events: events})
 }
 
 // Change replaces the caller's password and revokes every other session; applications may not.
@@ -82,7 +82,7 @@ func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, has
 		return err
 	}
 	var now user.User
-	err = p.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = p.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
 		if now, err = st.LockUser(ctx, u.ID); err != nil {
 			return err
 		}
@@ -109,32 +109,10 @@ func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, has
 // that, so it is revoked with the others.
 func (p *Passwords) resolveSuperseded(ctx context.Context, own session.Session, epoch int64) error {
 	if own.Epoch >= epoch {
-		return ErrWrongPassword
+		return auth.ErrWrongPassword
 	}
-	if _, err := p.Sessions.RevokeSessions(ctx, own.User, []user.SessionID{own.ID}, p.Now(), SideEffects{}); err != nil {
+	if _, err := p.Sessions.RevokeSessions(ctx, own.User, []user.SessionID{own.ID}, p.Now(), auth.SideEffects{}); err != nil {
 		return err
 	}
 	return user.ErrUnauthenticated
-}
-
-// VerifyCurrent checks the current password of an account. Failures count like failed
-// sign-ins.
-func (d *Deps) VerifyCurrent(ctx context.Context, u user.User, current string, from user.ClientInfo) error {
-	attempt := limit.Request{Name: FailuresKey(u.Email, from), Rule: d.Rules.SignInFailures}
-	if err := d.AllowRequests(ctx, attempt); err != nil {
-		d.RecordLimited(ctx, err, u.Email, from)
-		return err
-	}
-	typed, ok := user.TypedPassword(current)
-	if !ok {
-		return ErrWrongPassword
-	}
-	right, _, err := d.VerifyPassword(ctx, u.PasswordHash, typed)
-	if err != nil {
-		return err
-	}
-	if !right {
-		return ErrWrongPassword
-	}
-	return d.RateLimiter.ResetLimit(ctx, attempt.Name)
 }

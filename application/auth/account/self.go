@@ -1,8 +1,9 @@
-package auth
+package account
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -19,7 +20,7 @@ func (s *Users) Update(ctx context.Context, by user.Caller, name *string, lang *
 			return user.User{}, err
 		}
 	}
-	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
 		if u, err = st.LockUser(ctx, by.ID); err != nil {
 			return err
 		}
@@ -44,7 +45,7 @@ func (s *Users) SetMetadata(ctx context.Context, by user.Caller, id user.ID, met
 	if metadata, err = user.ParseMetadata(metadata); err != nil {
 		return user.User{}, err
 	}
-	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
 		if u, err = lockOutranked(ctx, st, by, id); err != nil {
 			return err
 		}
@@ -52,13 +53,13 @@ func (s *Users) SetMetadata(ctx context.Context, by user.Caller, id user.ID, met
 		if err := st.SaveUser(ctx, u); err != nil {
 			return err
 		}
-		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.metadata_set", id, "")}})
+		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.metadata_set", id, "")}})
 	})
 	return u, err
 }
 
 // lockOutranked locks a user whom the caller may administrate.
-func lockOutranked(ctx context.Context, st Stores, by user.Caller, id user.ID) (user.User, error) {
+func lockOutranked(ctx context.Context, st *tx, by user.Caller, id user.ID) (user.User, error) {
 	u, err := st.LockUser(ctx, id)
 	if err != nil {
 		return user.User{}, err

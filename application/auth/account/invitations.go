@@ -1,4 +1,4 @@
-package auth
+package account
 
 import (
 	"context"
@@ -6,16 +6,36 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// InvitationID identifies an invitation.
+type InvitationID int64
+
+// String returns the form on the wire.
+func (i InvitationID) String() string { return id.Format(int64(i)) }
+
+// Invitation lets somebody activate an account that an admin has created.
+type Invitation struct {
+	ID         InvitationID
+	Email      user.Email
+	User       user.ID
+	InvitedBy  user.ID
+	CreatedAt  time.Time
+	ExpiresAt  time.Time
+	AcceptedAt time.Time // zero while it is open
+}
+
 // Invitations creates accounts for people whom an admin invites.
-type Invitations struct{ *Deps }
+type Invitations struct{ *unit }
 
 // Invite mails a link that is valid for 7 days and replaces an older one. It creates an
 // account without a password if the address has none. Admins only; ErrAlreadyVerified
@@ -30,8 +50,8 @@ func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, 
 		return 0, err
 	}
 	var id user.ID
-	err = i.Storage.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
-		u, exists, err := Optional(st.LockUserByEmail(ctx, address))
+	err = i.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st *tx) error {
+		u, exists, err := auth.Optional(st.LockUserByEmail(ctx, address))
 		if err != nil {
 			return err
 		}
@@ -61,7 +81,7 @@ func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, 
 
 // send replaces a user's open invitation with a new one and mails its link. It also records
 // the events.
-func (i *Invitations) send(ctx context.Context, st Stores, by user.Caller, to user.User, events []event.Event) error {
+func (i *Invitations) send(ctx context.Context, st *tx, by user.Caller, to user.User, events []event.Event) error {
 	now := i.Now()
 	token, err := challenge.NewLink(i.Random)
 	if err != nil {
@@ -90,7 +110,7 @@ func (i *Invitations) send(ctx context.Context, st Stores, by user.Caller, to us
 	if err := st.PutChallenge(ctx, c); err != nil {
 		return err
 	}
-	return st.RecordSideEffects(ctx, SideEffects{
+	return st.RecordSideEffects(ctx, auth.SideEffects{
 		AuditEntries: []audit.Entry{i.AuditEntry(by, "invitation.sent", to.ID, "")},
 		Messages: []message.Message{{
 			ID: i.NextID(), Kind: message.Invitation, To: to.Email, Lang: to.Lang, Link: link, CreatedAt: now, ExpiresAt: inv.ExpiresAt,
@@ -116,7 +136,7 @@ func (i *Invitations) Open(ctx context.Context, by user.Caller) ([]Invitation, e
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
 	}
-	all, err := i.Storage.ListOpenInvitations(ctx, i.Now())
+	all, err := i.reader.ListOpenInvitations(ctx, i.Now())
 	return slices.DeleteFunc(all, func(inv Invitation) bool { return !manages(by, inv) }), err
 }
 
@@ -129,7 +149,7 @@ func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationI
 	if err := by.MustBe(user.Admin); err != nil {
 		return err
 	}
-	return i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	return i.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		inv, err := st.RevokeInvitation(ctx, id, i.Now())
 		if err != nil {
 			return err
@@ -140,7 +160,7 @@ func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationI
 		if err := st.DeleteChallenges(ctx, inv.Email, 0, challenge.Invitation); err != nil {
 			return err
 		}
-		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{i.AuditEntry(by, "invitation.revoked", inv.User, "")}})
+		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{i.AuditEntry(by, "invitation.revoked", inv.User, "")}})
 	})
 }
 
@@ -148,29 +168,29 @@ func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationI
 // that others made with the address, with their passwords. Without a password the
 // account has none until a reset. A wrong token, and one whose sender is no longer an
 // admin, is challenge.ErrCodeInvalid.
-func (i *Invitations) Accept(ctx context.Context, token string, password *string, from user.ClientInfo) (TokenPair, error) {
+func (i *Invitations) Accept(ctx context.Context, token string, password *string, from user.ClientInfo) (auth.TokenPair, error) {
 	if !challenge.IsLink(token) {
-		return TokenPair{}, challenge.ErrCodeInvalid
+		return auth.TokenPair{}, challenge.ErrCodeInvalid
 	}
 	c, err := i.Storage.FindLink(ctx, i.CodeKey.LinkDigest(challenge.Invitation, token))
 	if err != nil || c.Purpose != challenge.Invitation || !c.Open(i.Now()) {
-		return TokenPair{}, linkFailure(err)
+		return auth.TokenPair{}, linkFailure(err)
 	}
 	var hash string
 	if password != nil {
 		p, err := user.NewPassword(*password, c.Email)
 		if err != nil {
-			return TokenPair{}, err
+			return auth.TokenPair{}, err
 		}
 		if hash, err = i.Hasher.HashPassword(ctx, p); err != nil {
-			return TokenPair{}, err
+			return auth.TokenPair{}, err
 		}
 	}
 	u, err := i.accept(ctx, c, hash, from)
 	if err != nil {
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	}
-	return i.Hooks.SignIn(ctx, Authentication{User: u, Factors: 1, From: from})
+	return i.Hooks.SignIn(ctx, auth.Authentication{User: u, Factors: 1, From: from})
 }
 
 // linkFailure replaces challenge.ErrLinkInvalid by challenge.ErrCodeInvalid, which
@@ -184,7 +204,7 @@ func linkFailure(err error) error {
 
 func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash string, from user.ClientInfo) (user.User, error) {
 	var u user.User
-	err := i.Storage.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+	err := i.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st *tx) error {
 		now := i.Now()
 		inv, err := st.AcceptInvitation(ctx, InvitationID(c.Subject), now)
 		if err != nil {
@@ -214,7 +234,7 @@ func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash st
 			return err
 		}
 		by := user.Caller{ID: u.ID, From: from}
-		return st.RecordSideEffects(ctx, SideEffects{
+		return st.RecordSideEffects(ctx, auth.SideEffects{
 			AuditEntries: []audit.Entry{i.AuditEntry(by, "invitation.accepted", u.ID, "")},
 			Events:       i.StampEvents(event.OfUser(event.UserVerified, u.ID)),
 		})

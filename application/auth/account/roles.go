@@ -1,10 +1,11 @@
-package auth
+package account
 
 import (
 	"context"
 	"fmt"
 	"slices"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -38,18 +39,18 @@ func (s *Users) changeRole(ctx context.Context, by user.Caller, id user.ID, next
 		return user.User{}, err
 	}
 	var u user.User
-	err := s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err := s.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		var changed bool
 		var err error
 		if u, changed, err = s.setRole(ctx, st, id, next); err != nil || !changed {
 			return err
 		}
-		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.role_set", id, fmt.Sprintf("role %d", u.Role))}})
+		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.role_set", id, fmt.Sprintf("role %d", u.Role))}})
 	})
 	return u, err
 }
 
-func (s *Users) setRole(ctx context.Context, st Stores, id user.ID, next func(now user.Role) (user.Role, error)) (u user.User, changed bool, err error) {
+func (s *Users) setRole(ctx context.Context, st *tx, id user.ID, next func(now user.Role) (user.Role, error)) (u user.User, changed bool, err error) {
 	owners, err := st.LockOwners(ctx) // locked first, so that two owners cannot demote each other
 	if err != nil {
 		return u, false, err
@@ -82,7 +83,7 @@ func (s *Users) Promote(ctx context.Context, email string, role user.Role) (user
 		return user.User{}, err
 	}
 	var u user.User
-	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		var changed bool
 		var err error
 		u, changed, err = s.setRole(ctx, st, known.ID, func(user.Role) (user.Role, error) { return role, nil })
@@ -90,7 +91,7 @@ func (s *Users) Promote(ctx context.Context, email string, role user.Role) (user
 			return err
 		}
 		e := s.AuditEntry(user.Caller{}, "user.role_set", u.ID, fmt.Sprintf("role %d, by the operator", role))
-		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e}})
+		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{e}})
 	})
 	return u, err
 }

@@ -1,9 +1,10 @@
-package auth
+package account
 
 import (
 	"context"
 	"slices"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -31,7 +32,7 @@ func (s *Users) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int,
 	if err != nil {
 		return 0, err
 	}
-	err = s.Storage.WithAddressLock(ctx, addresses, func(ctx context.Context, st Stores) error {
+	err = s.WithAddressLock(ctx, addresses, func(ctx context.Context, st *tx) error {
 		return s.erase(ctx, st, by, ids, addresses)
 	})
 	if err != nil {
@@ -58,12 +59,12 @@ func (s *Users) addresses(ctx context.Context, of []user.ID) ([]user.Email, erro
 
 // erase deletes users whose addresses are locked. An address that was changed since it was
 // read is not: that is ErrAddressMoved.
-func (s *Users) erase(ctx context.Context, st Stores, by user.Caller, ids []user.ID, locked []user.Email) error {
+func (s *Users) erase(ctx context.Context, st *tx, by user.Caller, ids []user.ID, locked []user.Email) error {
 	owners, err := st.LockOwners(ctx)
 	if err != nil {
 		return err
 	}
-	var effects SideEffects
+	var effects auth.SideEffects
 	for _, id := range ids {
 		u, err := st.LockUser(ctx, id)
 		if err != nil {

@@ -1,10 +1,11 @@
-package auth
+package account
 
 import (
 	"context"
 	"errors"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
@@ -23,7 +24,7 @@ func (e *EmailChanges) Check(ctx context.Context, token string) error {
 
 // changeOf returns the change that a link was mailed for, and its user.
 func (e *EmailChanges) changeOf(ctx context.Context, c challenge.Challenge) (change user.EmailChange, u user.User, err error) {
-	err = e.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = e.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
 		change, err = st.LockEmailChange(ctx, c.Subject)
 		return err
 	})
@@ -55,7 +56,7 @@ func (e *EmailChanges) Undo(ctx context.Context, token string, from user.ClientI
 	if err != nil {
 		return err
 	}
-	err = e.Storage.WithAddressLock(ctx, addressesOf(change.From, known.Email), func(ctx context.Context, st Stores) error {
+	err = e.WithAddressLock(ctx, addressesOf(change.From, known.Email), func(ctx context.Context, st *tx) error {
 		return e.undo(ctx, st, c, known, from, ended)
 	})
 	if err == nil {
@@ -72,7 +73,7 @@ func addressesOf(one, other user.Email) []user.Email {
 	return []user.Email{one, other}
 }
 
-func (e *EmailChanges) undo(ctx context.Context, st Stores, c challenge.Challenge, known user.User, from user.ClientInfo, ended []event.Event) error {
+func (e *EmailChanges) undo(ctx context.Context, st *tx, c challenge.Challenge, known user.User, from user.ClientInfo, ended []event.Event) error {
 	if used, err := st.UseChallenge(ctx, c, e.Now()); err != nil || !used {
 		return errors.Join(err, challenge.ErrLinkInvalid)
 	}
@@ -106,16 +107,18 @@ func (e *EmailChanges) undo(ctx context.Context, st Stores, c challenge.Challeng
 	if lost != u.Email {
 		notices = append(notices, e.undoneNotice(u, lost, from))
 	}
-	return st.RecordSideEffects(ctx, SideEffects{
+	return st.RecordSideEffects(ctx, auth.SideEffects{
 		AuditEntries: []audit.Entry{e.AuditEntry(user.Caller{From: from}, "user.email_change_undone", u.ID, "")},
 		Messages:     notices, Events: ended,
 	})
 }
 
 // voidSince deletes what was added to an account since a change was requested.
-func (d *Deps) voidSince(ctx context.Context, st Stores, u user.User, change user.EmailChange) error {
-	if err := d.Hooks.restoreAddress(ctx, st, u.ID, change.RequestedAt); err != nil {
-		return err
+func (d *unit) voidSince(ctx context.Context, st *tx, u user.User, change user.EmailChange) error {
+	for _, void := range d.Hooks.AddressRestored {
+		if err := void(ctx, st.Stores, u.ID, change.RequestedAt); err != nil {
+			return err
+		}
 	}
 	later, err := st.DeleteEmailChanges(ctx, u.ID, change.ID)
 	if err != nil {

@@ -1,9 +1,10 @@
-package auth
+package account
 
 import (
 	"context"
 	"slices"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
@@ -12,10 +13,10 @@ import (
 )
 
 // Over returns the same use cases over another view of the storage, whose hooks differ.
-func (s *Users) Over(in Storage) *Users {
-	d := *s.Deps
-	d.Storage = in
-	return &Users{&d}
+func (s *Users) Over(in auth.Storage) *Users {
+	d, u := *s.Deps, *s.unit
+	d.Storage, u.Deps = in, &d
+	return &Users{&u}
 }
 
 // Suspend keeps a user from signing in until Unsuspend: it ends all sessions, mails the
@@ -43,7 +44,7 @@ func (s *Users) Suspend(ctx context.Context, by user.Caller, id user.ID, reason 
 		return user.User{}, err
 	}
 	var u user.User
-	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
 		u, err = s.suspend(ctx, st, by, id, reason, ended)
 		return err
 	})
@@ -53,7 +54,7 @@ func (s *Users) Suspend(ctx context.Context, by user.Caller, id user.ID, reason 
 	return u, err
 }
 
-func (s *Users) suspend(ctx context.Context, st Stores, by user.Caller, id user.ID, reason string, ended []event.Event) (user.User, error) {
+func (s *Users) suspend(ctx context.Context, st *tx, by user.Caller, id user.ID, reason string, ended []event.Event) (user.User, error) {
 	owners, err := st.LockOwners(ctx) // locked first, so that two owners cannot suspend each other
 	if err != nil {
 		return user.User{}, err
@@ -74,7 +75,7 @@ func (s *Users) suspend(ctx context.Context, st Stores, by user.Caller, id user.
 	if err := s.withdraw(ctx, st, u, by.ID); err != nil {
 		return u, err
 	}
-	return u, st.RecordSideEffects(ctx, SideEffects{
+	return u, st.RecordSideEffects(ctx, auth.SideEffects{
 		AuditEntries: []audit.Entry{s.AuditEntry(by, "user.suspended", id, reason)},
 		Messages: []message.Message{{
 			ID: s.NextID(), Kind: message.Suspended, To: u.Email, Lang: u.Lang, CreatedAt: now,
@@ -86,7 +87,7 @@ func (s *Users) suspend(ctx context.Context, st Stores, by user.Caller, id user.
 
 // withdraw informs the other components that a user may not sign in any more, and deletes the
 // codes that were mailed. suspendedBy is 0 for a user who is about to leave.
-func (d *Deps) withdraw(ctx context.Context, st Stores, u user.User, suspendedBy user.ID) error {
+func (d *unit) withdraw(ctx context.Context, st *tx, u user.User, suspendedBy user.ID) error {
 	if err := st.WithdrawUser(ctx, user.Withdrawal{User: u.ID, SuspendedBy: suspendedBy}, d.Now()); err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (s *Users) Unsuspend(ctx context.Context, by user.Caller, id user.ID) (u us
 	if by, err = s.Overseer(ctx, by, id); err != nil {
 		return user.User{}, err
 	}
-	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
 		if u, err = lockOutranked(ctx, st, by, id); err != nil || !u.Suspended() {
 			return err
 		}
@@ -110,7 +111,7 @@ func (s *Users) Unsuspend(ctx context.Context, by user.Caller, id user.ID) (u us
 		if err := st.SaveUser(ctx, u); err != nil {
 			return err
 		}
-		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.unsuspended", id, "")}})
+		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.unsuspended", id, "")}})
 	})
 	return u, err
 }

@@ -1,4 +1,4 @@
-package auth
+package account
 
 import (
 	"bufio"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
@@ -71,7 +72,7 @@ func newImportReader(file io.Reader) *importReader {
 
 // next returns the next account. The error is a lineError for a bad line, io.EOF at the
 // end of the file, or another one that ends the import.
-func (r *importReader) next(hasher PasswordHasher, o ImportOptions) (account, error) {
+func (r *importReader) next(hasher auth.PasswordHasher, o ImportOptions) (account, error) {
 	for {
 		text, err := r.line()
 		if err != nil {
@@ -161,7 +162,7 @@ func csvFields(text string) ([]string, error) {
 
 // parse parses either email,hash, where the first comma ends the address, or a row of
 // CSV.
-func (r *importReader) parse(text string, hasher PasswordHasher, o ImportOptions) (account, error) {
+func (r *importReader) parse(text string, hasher auth.PasswordHasher, o ImportOptions) (account, error) {
 	row := map[string]string{}
 	if len(r.columns) == 0 {
 		address, hash, ok := strings.Cut(text, ",")
@@ -184,7 +185,7 @@ func (r *importReader) parse(text string, hasher PasswordHasher, o ImportOptions
 	return newAccount(row, hasher, o)
 }
 
-func newAccount(row map[string]string, hasher PasswordHasher, o ImportOptions) (a account, err error) {
+func newAccount(row map[string]string, hasher auth.PasswordHasher, o ImportOptions) (a account, err error) {
 	if a.email, err = user.ParseEmail(row["email"]); err != nil {
 		return a, err
 	}

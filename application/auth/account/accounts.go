@@ -1,4 +1,4 @@
-package auth
+package account
 
 import (
 	"context"
@@ -6,14 +6,32 @@ import (
 	"crypto/sha256"
 	"fmt"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// SignUpRequest is the input of Accounts.SignUp.
+type SignUpRequest struct {
+	Email, Password string
+	Lang            user.Lang
+	Profile         *user.Profile // of a student, for the marketplace; requires an address that Config.Campus admits
+	ByLink          bool          // confirm with a link that is valid for 24 hours, not with a code
+	From            user.ClientInfo
+}
+
+// ResendRequest is the input of Accounts.ResendVerification.
+type ResendRequest struct {
+	Email  string
+	Lang   user.Lang
+	ByLink bool
+	From   user.ClientInfo
+}
+
 // Accounts creates accounts from sign-ups.
-type Accounts struct{ *Deps }
+type Accounts struct{ *unit }
 
 // Open reports whether people may sign up. If not, SignUp returns
 // ErrRegistrationDisabled.
@@ -24,13 +42,13 @@ func (a *Accounts) Open() bool { return a.AllowRegistration }
 // notice instead.
 func (a *Accounts) SignUp(ctx context.Context, in SignUpRequest) error {
 	if !a.Open() {
-		return ErrRegistrationDisabled
+		return auth.ErrRegistrationDisabled
 	}
 	r, password, err := a.newRegistration(in)
 	if err != nil {
 		return err
 	}
-	if err := a.AllowRequests(ctx, RequestFrom("sign-ups", a.Rules.SignUps, in.From)); err != nil {
+	if err := a.AllowRequests(ctx, auth.RequestFrom("sign-ups", a.Rules.SignUps, in.From)); err != nil {
 		return err
 	}
 	if r.Mailed, err = a.AllowMail(ctx, "sign-up mails", r.Email, a.Rules.SignUpMails); err != nil {
@@ -39,7 +57,7 @@ func (a *Accounts) SignUp(ctx context.Context, in SignUpRequest) error {
 	if err := a.hashPassword(ctx, &r, password); err != nil {
 		return err
 	}
-	return a.Storage.WithAddressLock(ctx, []user.Email{r.Email}, func(ctx context.Context, st Stores) error {
+	return a.WithAddressLock(ctx, []user.Email{r.Email}, func(ctx context.Context, st *tx) error {
 		if err := st.AddRegistration(ctx, r); err != nil || !r.Mailed {
 			return err
 		}
@@ -99,12 +117,12 @@ func joinFaults(first, second error) error {
 // or had one until a change that can be undone, it mails a notice to the owner instead. It
 // stores a challenge in both cases, so that entering codes shows no difference; in the
 // second case its code is sent to nobody.
-func (a *Accounts) sendVerification(ctx context.Context, st Stores, r user.Registration, byLink bool) error {
+func (a *Accounts) sendVerification(ctx context.Context, st *tx, r user.Registration, byLink bool) error {
 	m, err := a.newVerification(ctx, st, r, byLink)
 	if err != nil {
 		return err
 	}
-	u, _, err := Optional(st.LockUserByEmail(ctx, r.Email))
+	u, _, err := auth.Optional(st.LockUserByEmail(ctx, r.Email))
 	if err != nil {
 		return err
 	}
@@ -115,12 +133,12 @@ func (a *Accounts) sendVerification(ctx context.Context, st Stores, r user.Regis
 	if u.Verified || reserved {
 		m = message.Message{ID: m.ID, Kind: message.AccountExists, To: r.Email, Lang: u.Lang.Or(r.Lang), CreatedAt: m.CreatedAt}
 	}
-	return st.RecordSideEffects(ctx, SideEffects{Messages: []message.Message{m}})
+	return st.RecordSideEffects(ctx, auth.SideEffects{Messages: []message.Message{m}})
 }
 
 // newVerification stores a code or link for a sign-up, replacing an older one, and
 // returns the mail with it.
-func (a *Accounts) newVerification(ctx context.Context, st Stores, r user.Registration, byLink bool) (message.Message, error) {
+func (a *Accounts) newVerification(ctx context.Context, st *tx, r user.Registration, byLink bool) (message.Message, error) {
 	purpose, other := challenge.SignUpCode, challenge.SignUpLink
 	draw := challenge.NewCode
 	if byLink {
@@ -151,18 +169,18 @@ func (a *Accounts) ResendVerification(ctx context.Context, in ResendRequest) err
 	if err != nil {
 		return err
 	}
-	if err := a.AllowRequests(ctx, RequestFrom("mail requests", a.Rules.MailRequests, in.From)); err != nil {
+	if err := a.AllowRequests(ctx, auth.RequestFrom("mail requests", a.Rules.MailRequests, in.From)); err != nil {
 		return err
 	}
 	if ok, err := a.AllowMail(ctx, "resends", email, a.Rules.Mails); err != nil || !ok {
 		return err
 	}
-	return a.Storage.WithAddressLock(ctx, []user.Email{email}, func(ctx context.Context, st Stores) error {
+	return a.WithAddressLock(ctx, []user.Email{email}, func(ctx context.Context, st *tx) error {
 		all, err := st.LockRegistrations(ctx, email, a.Now())
 		if err != nil {
 			return err
 		}
-		u, _, err := Optional(st.LockUserByEmail(ctx, email))
+		u, _, err := auth.Optional(st.LockUserByEmail(ctx, email))
 		if err != nil {
 			return err
 		}
@@ -178,7 +196,7 @@ func (a *Accounts) ResendVerification(ctx context.Context, in ResendRequest) err
 		if err := st.MarkRegistrationMailed(ctx, newest.ID, m.ExpiresAt); err != nil {
 			return err
 		}
-		effects := SideEffects{Messages: []message.Message{m}}
+		effects := auth.SideEffects{Messages: []message.Message{m}}
 		if newest.ID == 0 || u.Verified {
 			return st.RecordDecoy(ctx, effects)
 		}

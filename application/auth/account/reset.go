@@ -1,9 +1,10 @@
-package auth
+package account
 
 import (
 	"context"
 	"errors"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -14,7 +15,7 @@ import (
 // allow. For any other text, valid address or not, and for a suspended account, it returns
 // the same result after the same work.
 func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.Lang, from user.ClientInfo) error {
-	return p.MailCode(ctx, ResetCode, email, lang, from)
+	return p.MailCode(ctx, auth.ResetCode, email, lang, from)
 }
 
 // Reset sets a new password for an account with a mailed code, revokes all its sessions
@@ -33,7 +34,7 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 	if code, err = challenge.ParseCode(code); err != nil {
 		return err
 	}
-	if err := p.AllowRequests(ctx, RequestFrom("codes", p.Rules.Codes, from)); err != nil {
+	if err := p.AllowRequests(ctx, auth.RequestFrom("codes", p.Rules.Codes, from)); err != nil {
 		return err
 	}
 	g, err := p.NewCodeAttempt(ctx, challenge.PasswordReset, address, code, from)
@@ -53,7 +54,7 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 		return err
 	}
 	p.revokeSupersededSessions(ctx, id)
-	if err := p.RateLimiter.ResetLimit(ctx, FailuresKey(address, from)); err != nil { // the owner may then have to wait
+	if err := p.RateLimiter.ResetLimit(ctx, auth.FailuresKey(address, from)); err != nil { // the owner may then have to wait
 		p.Log.WarnContext(ctx, "could not clear the failed sign-ins after a reset", "user", id.String(), "error", err)
 	}
 	return nil
@@ -61,11 +62,11 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 
 // verifyResetCode runs in a transaction of its own: a wrong attempt counts whatever
 // follows, and hashing the new password happens outside of any transaction.
-func (p *Passwords) verifyResetCode(ctx context.Context, g CodeAttempt) (challenge.Challenge, error) {
+func (p *Passwords) verifyResetCode(ctx context.Context, g auth.CodeAttempt) (challenge.Challenge, error) {
 	var met challenge.Challenge
 	var ok bool
-	err := p.Storage.WithAddressLock(ctx, []user.Email{g.Email}, func(ctx context.Context, st Stores) (err error) {
-		met, ok, err = p.VerifyCode(ctx, st, g)
+	err := p.WithAddressLock(ctx, []user.Email{g.Email}, func(ctx context.Context, st *tx) (err error) {
+		met, ok, err = p.VerifyCode(ctx, st.Stores, g)
 		return err
 	})
 	if err == nil && !ok {
@@ -77,7 +78,7 @@ func (p *Passwords) verifyResetCode(ctx context.Context, g CodeAttempt) (challen
 // reset uses up the code and sets the password. Of concurrent calls with one code one
 // succeeds.
 func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash string, from user.ClientInfo) (user.ID, error) {
-	u, known, err := Optional(p.Storage.FindUserByEmail(ctx, c.Email))
+	u, known, err := auth.Optional(p.Storage.FindUserByEmail(ctx, c.Email))
 	if err != nil {
 		return 0, err
 	}
@@ -88,11 +89,11 @@ func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash strin
 		}
 	}
 	var id user.ID
-	err = p.Storage.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+	err = p.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st *tx) error {
 		if used, err := st.UseChallenge(ctx, c, p.Now()); err != nil || !used {
 			return errors.Join(err, challenge.ErrCodeInvalid)
 		}
-		u, _, err := Optional(st.LockUserByEmail(ctx, c.Email))
+		u, _, err := auth.Optional(st.LockUserByEmail(ctx, c.Email))
 		if err != nil {
 			return err
 		}
@@ -103,7 +104,7 @@ func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash strin
 		if err := st.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset); err != nil { // the account may have a second code
 			return err
 		}
-		if err := st.RecordSideEffects(ctx, SideEffects{KnownClient: p.NewKnownClient(u.ID, limit.ClientKey(from.IP))}); err != nil {
+		if err := st.RecordSideEffects(ctx, auth.SideEffects{KnownClient: p.NewKnownClient(u.ID, limit.ClientKey(from.IP))}); err != nil {
 			return err
 		}
 		return p.replacePassword(ctx, st, u, hash, p.NextID(), p.AuditEntry(user.Caller{From: from}, "user.password_reset", u.ID, ""), events)

@@ -1,4 +1,4 @@
-package auth
+package account
 
 import (
 	"context"
@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // anyHash takes every hash that is not empty.
-type anyHash struct{ PasswordHasher }
+type anyHash struct{ auth.PasswordHasher }
 
 func (anyHash) CheckHash(hash string) error {
 	if hash == "" {

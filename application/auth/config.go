@@ -17,7 +17,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Ports are the dependencies of the use cases. All are required except Exporters, Sweepers and Reported.
+// Ports are what the rooms share of adapters. All are required except Reported.
 type Ports struct {
 	Now         func() time.Time // in UTC, truncated to the microsecond
 	NextID      func() int64     // greater than every earlier one of the same process
@@ -31,8 +31,6 @@ type Ports struct {
 	Secrets     Sealer // for what is stored for years, such as the secrets of authenticator apps
 	// ParseUserAgent extracts browser, system and model from a User-Agent header.
 	ParseUserAgent func(userAgent string) session.Device
-	Sweepers       []Sweep
-	Exporters      map[string]DataExporter // of the other components, by name
 	// Reported lists the universities whose admins look after a report about a user, open or not; nil
 	// without a marketplace.
 	Reported func(ctx context.Context, of user.ID) ([]string, error)
@@ -123,40 +121,12 @@ func (l LimitRules) validate() error {
 	return nil
 }
 
-// Services are the use cases.
-type Services struct {
-	Accounts     *Accounts
-	Passwords    *Passwords
-	Invitations  *Invitations
-	Users        *Users
-	Deletions    *Deletions
-	EmailChanges *EmailChanges
-	Exports      *Exports
-	Housekeeping *Housekeeping
-}
-
 // NewDeps returns what the rooms share, or an error that names an invalid setting.
 func NewDeps(p Ports, c Config) (*Deps, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
 	return &Deps{p, c, &Hooks{}}, nil
-}
-
-// New returns the use cases that are in no room.
-func New(d *Deps) *Services {
-	accounts := &Accounts{d}
-	d.Hooks.OpenAccount = accounts.openProved
-	return &Services{
-		Accounts:     accounts,
-		Passwords:    &Passwords{d},
-		Invitations:  &Invitations{d},
-		Users:        &Users{d},
-		Deletions:    &Deletions{d},
-		EmailChanges: &EmailChanges{d},
-		Exports:      &Exports{d},
-		Housekeeping: &Housekeeping{d},
-	}
 }
 
 // Deps are the ports and settings that the use cases share.
