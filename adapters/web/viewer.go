@@ -156,7 +156,10 @@ func localPath(path string) string {
 
 // done redirects after what a form has asked for, unless that has failed.
 func (p *Pages) done(w http.ResponseWriter, r *http.Request, err error, path, flash string) error {
-	return p.done(w, r, err, path, flash)
+	if err != nil {
+		return err
+	}
+	return p.redirect(w, r, path, flash)
 }
 
 // redirect sends the browser to another page after a form, so that a reload does
