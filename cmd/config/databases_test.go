@@ -10,7 +10,7 @@ import (
 
 func TestTheOperatorOfATooOldDatabaseReadsHowToStartAnewAndKeepTheOld(t *testing.T) {
 	for url, want := range map[string][]string{
-		"sqlite:///data/octavo.db":  {"move /data/octavo.db away and keep it", "octavo serve creates an empty one"},
+		"sqlite:/data/octavo.db":    {"move /data/octavo.db away and keep it", "octavo serve creates an empty one"},
 		"postgres://db.test/octavo": {"keep a dump (pg_dump)", "drop the database", "octavo migrate up"},
 	} {
 		err := Database{URL: url}.TooOld()
