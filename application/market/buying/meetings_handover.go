@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
@@ -78,7 +77,7 @@ func (u *orderUpdate) mustExpectCode(ctx context.Context, by user.Caller) error 
 
 // handOver records that the two have met. No money moves, unless the buyer has paid the seller.
 func (u *orderUpdate) handOver(ctx context.Context, by user.Caller) error {
-	err := u.apply(ctx, func(u *orderUpdate) ([]order.Entry, error) {
+	err := u.apply(ctx, func() ([]order.Entry, error) {
 		entries, err := u.order.Meet(by.ID, u.Now)
 		if err == nil && u.order.Status == order.Delivered {
 			err = u.book.HandOver()
@@ -117,28 +116,4 @@ func (u *orderUpdate) leaveMeeting(ctx context.Context) (err error) {
 func (u *orderUpdate) endMeeting(ctx context.Context) error {
 	u.meeting = nil
 	return errors.Join(u.EndMeeting(ctx, u.order.ID), u.DeleteTries(ctx, u.order.ID))
-}
-
-// verify charges the buyer.
-func (u *orderUpdate) verify(by user.Caller) ([]order.Entry, error) {
-	entries, err := u.order.Verify(by.ID, u.Now)
-	if err = errors.Join(u.book.Verify(), err); err != nil {
-		return nil, book.ErrTransition
-	}
-	u.PublishEvent(event.OfOrder(event.OrderVerified, u.order, u.book, u.Currency))
-	return entries, nil
-}
-
-// deliver pays the seller, and tells both sides.
-func (u *orderUpdate) deliver(by user.Caller) ([]order.Entry, error) {
-	entries, err := u.order.Deliver(by.ID, u.Now)
-	if err = errors.Join(u.book.Deliver(), err); err != nil {
-		return nil, book.ErrTransition
-	}
-	u.PublishEvent(event.OfOrder(event.OrderDelivered, u.order, u.book, u.Currency))
-	u.notifyOrder(notification.PaymentSent, u.order.Seller, u.order)
-	u.Mail(message.PaymentSent, u.order.Seller, u.orderParams(u.order, map[string]string{message.ParamPrice: u.Currency.Format(u.order.Price)}))
-	u.notifyOrder(notification.BookDelivered, u.order.Buyer, u.order)
-	u.Mail(message.BookDelivered, u.order.Buyer, u.billParams(u.order))
-	return entries, nil
 }

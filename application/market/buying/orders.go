@@ -3,6 +3,7 @@ package buying
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
@@ -31,40 +32,35 @@ func (o *Orders) ForOrder(id order.ID) *Orders { return &Orders{o.deps, o.reader
 
 // Confirm records that an admin verified the condition, and charges the buyer.
 func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (market.OrderView, error) {
-	return o.advance(ctx, by, id, func(u *orderUpdate) ([]order.Entry, error) {
-		entries, err := u.verify(by)
-		if err != nil {
-			return nil, err
+	return o.advance(ctx, by, id, "order.confirmed", func(ctx context.Context, u *orderUpdate) error {
+		if err := u.take(ctx, by, verified); err != nil {
+			return err
 		}
-		u.Audit(by, "order.confirmed", u.order.Book.String(), "")
 		u.notifyOrder(notification.ConditionVerified, u.order.Buyer, u.order)
 		u.notifyOrder(notification.ConditionVerified, u.order.Seller, u.order)
 		u.Mail(message.ConditionVerified, u.order.Buyer, u.billParams(u.order))
-		return entries, nil
+		return nil
 	})
 }
 
 // SetPaid records that the buyer has the book, and pays the seller.
 func (o *Orders) SetPaid(ctx context.Context, by user.Caller, id book.ID) (market.OrderView, error) {
-	return o.advance(ctx, by, id, func(u *orderUpdate) ([]order.Entry, error) {
-		entries, err := u.deliver(by)
-		if err != nil {
-			return nil, err
-		}
-		u.Audit(by, "order.paid", u.order.Book.String(), "")
-		return entries, nil
+	return o.advance(ctx, by, id, "order.paid", func(ctx context.Context, u *orderUpdate) error {
+		return u.pay(ctx, by)
 	})
 }
 
 // Settle charges the buyer and pays the seller, who have met to hand over the book.
 func (o *Orders) Settle(ctx context.Context, by user.Caller, id book.ID) (market.OrderView, error) {
-	return o.advance(ctx, by, id, func(u *orderUpdate) ([]order.Entry, error) {
+	return o.advance(ctx, by, id, "order.settled", func(ctx context.Context, u *orderUpdate) error {
 		if !u.order.WaitsForSettlement() {
-			return nil, order.ErrNotHandedOver
+			return order.ErrNotHandedOver
 		}
-		u.Audit(by, "order.settled", u.order.Book.String(), "")
-		return u.verify(by)
-	}, func(u *orderUpdate) ([]order.Entry, error) { return u.deliver(by) })
+		if err := u.take(ctx, by, verified); err != nil {
+			return err
+		}
+		return u.pay(ctx, by)
+	})
 }
 
 // orderUpdate is a transaction that changes an order and its book, both locked.
@@ -108,8 +104,8 @@ func (o *Orders) lockToDecide(ctx context.Context, t *tx, by user.Caller, id boo
 	return o.lockLive(ctx, t, b)
 }
 
-// advance takes an order through steps, each to its next status.
-func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, steps ...func(*orderUpdate) ([]order.Entry, error)) (market.OrderView, error) {
+// advance lets an admin do something that takes an order on.
+func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, action string, do func(context.Context, *orderUpdate) error) (market.OrderView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return market.OrderView{}, err
 	}
@@ -119,11 +115,10 @@ func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, steps 
 		if err != nil {
 			return err
 		}
-		for _, step := range steps {
-			if err := u.apply(ctx, step); err != nil {
-				return err
-			}
+		if err := do(ctx, u); err != nil {
+			return err
 		}
+		u.Audit(by, action, u.order.Book.String(), "")
 		if err := u.leaveMeeting(ctx); err != nil {
 			return err
 		}
@@ -133,10 +128,45 @@ func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, steps 
 	return v, err
 }
 
-// apply takes the order and its book to their next status, and saves them.
-func (u *orderUpdate) apply(ctx context.Context, change func(*orderUpdate) ([]order.Entry, error)) error {
+// step takes an order and its book to their next status, with the event that tells of it.
+type step struct {
+	order func(*order.Order, user.ID, time.Time) ([]order.Entry, error)
+	book  func(*book.Book) error
+	event event.Type
+}
+
+var (
+	verified  = step{(*order.Order).Verify, (*book.Book).Verify, event.OrderVerified}    // the buyer is charged
+	delivered = step{(*order.Order).Deliver, (*book.Book).Deliver, event.OrderDelivered} // the seller is paid
+)
+
+func (u *orderUpdate) take(ctx context.Context, by user.Caller, s step) error {
+	return u.apply(ctx, func() ([]order.Entry, error) {
+		entries, err := s.order(&u.order, by.ID, u.Now)
+		if err = errors.Join(s.book(&u.book), err); err != nil {
+			return nil, book.ErrTransition
+		}
+		u.PublishEvent(event.OfOrder(s.event, u.order, u.book, u.Currency))
+		return entries, nil
+	})
+}
+
+// pay pays the seller, and tells both sides.
+func (u *orderUpdate) pay(ctx context.Context, by user.Caller) error {
+	if err := u.take(ctx, by, delivered); err != nil {
+		return err
+	}
+	u.notifyOrder(notification.PaymentSent, u.order.Seller, u.order)
+	u.Mail(message.PaymentSent, u.order.Seller, u.orderParams(u.order, map[string]string{message.ParamPrice: u.Currency.Format(u.order.Price)}))
+	u.notifyOrder(notification.BookDelivered, u.order.Buyer, u.order)
+	u.Mail(message.BookDelivered, u.order.Buyer, u.billParams(u.order))
+	return nil
+}
+
+// apply changes the order and its book, and saves them.
+func (u *orderUpdate) apply(ctx context.Context, change func() ([]order.Entry, error)) error {
 	wasBook, wasOrder := u.book.Status, u.order.Status
-	entries, err := change(u)
+	entries, err := change()
 	if err != nil {
 		return err
 	}
