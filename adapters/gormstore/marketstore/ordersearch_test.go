@@ -1,11 +1,26 @@
 package marketstore_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/application/market/finding"
+	"github.com/octavo-books/octavo/application/market/talking"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/must"
 )
@@ -52,5 +67,141 @@ func TestASearchFindsOrdersHoweverOldTheyAre(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A search reads each segment of the full-text index. Every post adds one, and a book that
+// is no longer for sale leaves a deleted entry.
+func TestSearchesStayFastAfterManyPostsOnSQLite(t *testing.T) {
+	db := database.SQLite(t, migrations...)
+	b := contract.NewMarketFixture(backend(db))
+	ann := b.Join(t, "ann", user.Regular)
+	const posts, sold = 40, 10
+	for i := range posts {
+		id := b.Post(t, ann, contract.Draft(fmt.Sprint("Topology ", i), "MTH 440", money.Amount(20_00))).ID
+		if i < sold {
+			must.Get(b.Listings.Unlist(t.Context(), ann, id))(t)
+		}
+	}
+	store := b.Ports.(*marketstore.Store)
+	if n := segments(t, db); n < 2 {
+		t.Fatalf("%d segments: there is nothing to merge", n)
+	}
+	must.Do(t, store.MergeSearchIndex(t.Context()))
+	if n := segments(t, db); n != 1 {
+		t.Errorf("%d segments, want 1", n)
+	}
+	found := must.Get(store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, finding.Criteria{}, 2*posts))(t)
+	if len(found) != posts-sold {
+		t.Errorf("found %d books, want %d", len(found), posts-sold)
+	}
+}
+
+func segments(t *testing.T, db *gormstore.DB) (n int) {
+	t.Helper()
+	must.Do(t, db.Read.WithContext(t.Context()).Raw("SELECT count(DISTINCT segid) FROM book_search_idx").Scan(&n).Error)
+	return n
+}
+
+// Every page of somebody who never opens a conversation would otherwise read all of them.
+func TestUnreadMessagesAreCountedInSoManyConversations(t *testing.T) {
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			db := open(t, migrations...)
+			for _, statement := range manyBooks[engine][:2] {
+				run(t, db, statement)
+			}
+			run(t, db, "INSERT INTO conversations SELECT i, i, 1, 0, 1, 0, 0, 2, 1, 3, 0, 0, i, 1, i FROM "+rowsOf[engine]+" WHERE i <= 300")
+			store := marketstore.New(db, plain{})
+			for who, want := range map[int]int{1: talking.MaxUnreadConversations, 2: 3 * talking.MaxUnreadConversations, 3: 0} {
+				n := must.Get(store.CountUnreadMessages(t.Context(), user.ID(who)))(t)
+				if n != want {
+					t.Errorf("%d has %d unread messages, want %d", who, n, want)
+				}
+			}
+		})
+	}
+}
+
+// Few of the orders that are placed are to be settled, and of the others, a page has the oldest.
+func TestTheOrdersOfAQueueAreReadFromTheirIndex(t *testing.T) {
+	deep.NotShort(t, "fills tables with thousands of rows")
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			db := open(t, migrations...)
+			for _, statement := range manyBooks[engine] {
+				run(t, db, statement)
+			}
+			run(t, db, `INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university, university_key, handover)
+				SELECT i, i, 'Topology', 'topology', 'MTH 1', 'mth1', 1, 2, 1, 1, 1, 1, '', 1, 0, 0, 0, 0, 0, 0, 'U', 'u', CASE WHEN i < 4 THEN 2 ELSE 0 END FROM `+rowsOf[engine])
+			if engine == "postgres" {
+				run(t, db, "ANALYZE orders")
+			}
+			store, index := marketstore.New(db, plain{}), "orders_to_check"
+			marketstore.WatchReads(store, func(query string, args []any) {
+				if plan := explain(t, engine, db, query, args...); !strings.Contains(plan, index) {
+					t.Errorf("%s\n%s", query, plan)
+				}
+			})
+			must.Do(t, only(store.ListOrderQueue(t.Context(), buying.ToCheck, "", 0, 20)))
+			must.Do(t, only(store.CountOrders(t.Context(), buying.ToCheck, "", 1_000)))
+			index = "orders_to_settle"
+			for _, campus := range []string{"", "u"} {
+				n := must.Get(store.CountOrders(t.Context(), buying.ToSettle, campus, 1_000))(t)
+				if n != 3 {
+					t.Errorf("%d orders of %q are to be settled, want 3", n, campus)
+				}
+				must.Do(t, only(store.ListOrderQueue(t.Context(), buying.ToSettle, campus, 0, 20)))
+			}
+		})
+	}
+}
+
+func TestATermOfARolledBackTransactionIsStoredWithTheNextBook(t *testing.T) {
+	rolledBack(t, func(t *testing.T, store *marketstore.Store, books int) {
+		known := must.Get(store.FindTerms(t.Context(), []string{"topology"}))(t)
+		if slices.Contains(known, "topology") != (books > 0) {
+			t.Errorf("with %d books the terms are %v", books, known)
+		}
+	})
+}
+
+// rolledBack adds three books with the same words, rolls the first one back, and calls inspect
+// after each.
+func rolledBack(t *testing.T, inspect func(t *testing.T, store *marketstore.Store, books int)) {
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			db := open(t, migrations...)
+			b := contract.NewMarketFixture(backend(db))
+			ann := b.Join(t, "ann", user.Regular)
+			store, boom := marketstore.New(db, plain{}), errors.New("boom")
+			for books, outcome := range []error{boom, nil, nil} {
+				err := store.Atomically(t.Context(), func(ctx context.Context, s market.Stores) error {
+					d, err := contract.Draft("Topology", "MTH 440", 1234).Check(money.Currency{}, time.Now())
+					must.Do(t, err)
+					return errors.Join(store.SellingStore(s).AddBook(ctx, book.Post(book.ID(b.IDs.Next()), ann.ID, "Rochester", d, b.Clock.Now())), outcome)
+				})
+				if !errors.Is(err, outcome) {
+					t.Fatal(err)
+				}
+				inspect(t, store, books)
+			}
+		})
+	}
+}
+
+// The letters of some names fold to six or eighteen times as many.
+func TestANameOfLigaturesTakesLittleSpaceInTheVocabulary(t *testing.T) {
+	db := database.SQLite(t, migrations...)
+	b := contract.NewMarketFixture(backend(db))
+	ann := b.Join(t, "Ann", user.Regular)
+	_, read := db.SQL()
+	for _, letter := range []string{"㌖", "ﷺ", "a", "\U00020000"} {
+		b.Post(t, ann, contract.Draft(strings.Repeat(letter, book.MaxName), "CSC 172", 500))
+	}
+	var bytes int
+	must.Do(t, read.QueryRow("SELECT (SELECT sum(length(CAST(spelling AS BLOB)) + length(CAST(term AS BLOB))) FROM spellings) + (SELECT sum(length(CAST(term AS BLOB))) FROM terms)").Scan(&bytes))
+	if bytes > 8<<10 {
+		t.Errorf("four names take %d bytes", bytes)
 	}
 }

@@ -55,13 +55,15 @@ var reads = map[string]func(context.Context, *queried) []error{
 		}
 		return errs
 	},
-	"CountCartItems":   read(func(ctx context.Context, s *queried) error { return only(s.CountCartItems(ctx, 7)) }),
-	"CountDeadJobs":    nil, // for commands and metrics, as CountJobs and ListJobs
-	"CountJobs":        nil,
-	"ListJobs":         nil,
-	"CountOpenReports": read(func(ctx context.Context, s *queried) error { return only(s.CountOpenReports(ctx, "")) }),
+	"CountCartItems": read(func(ctx context.Context, s *queried) error { return only(s.CountCartItems(ctx, 7)) }),
+	"CountDeadJobs":  nil, // for commands and metrics, as CountJobs and ListJobs
+	"CountJobs":      nil,
+	"ListJobs":       nil,
+	"CountOpenReports": func(ctx context.Context, s *queried) []error {
+		return []error{only(s.CountOpenReports(ctx, "")), only(s.CountOpenReports(ctx, "U7"))}
+	},
 	"CountOrders": func(ctx context.Context, s *queried) []error {
-		return []error{only(s.CountOrders(ctx, buying.ToCheck, "", 20)), only(s.CountOrders(ctx, buying.ToSettle, "", 20)), only(s.CountOrders(ctx, buying.ToHandOver, "", 20))}
+		return []error{only(s.CountOrders(ctx, buying.ToCheck, "", 20)), only(s.CountOrders(ctx, buying.ToSettle, "", 20)), only(s.CountOrders(ctx, buying.ToHandOver, "", 20)), only(s.CountOrders(ctx, buying.ToCheck, "u7", 20)), only(s.CountOrders(ctx, buying.ToSettle, "u7", 20))}
 	},
 	"CountRatings":        read(func(ctx context.Context, s *queried) error { return only(s.CountRatings(ctx, store, 100)) }),
 	"CountUnread":         read(func(ctx context.Context, s *queried) error { return only(s.CountUnread(ctx, 7)) }),
@@ -137,7 +139,9 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ListNewCourses":         read(func(ctx context.Context, s *queried) error { return only(s.ListNewCourses(ctx, "u1", 20)) }),
 	"ListNotifications":      read(func(ctx context.Context, s *queried) error { return only(s.ListNotifications(ctx, 7, 0, 20)) }),
 	"ListNotificationsAfter": read(func(ctx context.Context, s *queried) error { return only(s.ListNotificationsAfter(ctx, 7, 1, 20)) }),
-	"ListOpenReports":        read(func(ctx context.Context, s *queried) error { return only(s.ListOpenReports(ctx, "", 0, 20)) }),
+	"ListOpenReports": func(ctx context.Context, s *queried) []error {
+		return []error{only(s.ListOpenReports(ctx, "", 0, 20)), only(s.ListOpenReports(ctx, "U7", 0, 20))}
+	},
 	"ListOpenReportsOn": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListOpenReportsOn(ctx, report.Target{Kind: report.Book, ID: 7}, 20))
 	}),
@@ -181,13 +185,15 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ListReportCampuses": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListReportCampuses(ctx, report.Target{Kind: report.Book, ID: 7}))
 	}),
-	"ListReporting":    read(func(ctx context.Context, s *queried) error { return only(s.ListReporting(ctx, 7)) }),
-	"ListReportsAbout": read(func(ctx context.Context, s *queried) error { return only(s.ListReportsAbout(ctx, "", store, 0, 20)) }),
-	"ListReportsBy":    read(func(ctx context.Context, s *queried) error { return only(s.ListReportsBy(ctx, 507, 9000, 20)) }),
-	"ListRequestsOf":   read(func(ctx context.Context, s *queried) error { return only(s.ListRequestsOf(ctx, 7, 0, 20)) }),
-	"ListResolvedReports": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListResolvedReports(ctx, "", market.Position{Key: 9000, ID: 9000}, 20))
-	}),
+	"ListReporting": read(func(ctx context.Context, s *queried) error { return only(s.ListReporting(ctx, 7)) }),
+	"ListReportsAbout": func(ctx context.Context, s *queried) []error {
+		return []error{only(s.ListReportsAbout(ctx, "", store, 0, 20)), only(s.ListReportsAbout(ctx, "U7", store, 0, 20))}
+	},
+	"ListReportsBy":  read(func(ctx context.Context, s *queried) error { return only(s.ListReportsBy(ctx, 507, 9000, 20)) }),
+	"ListRequestsOf": read(func(ctx context.Context, s *queried) error { return only(s.ListRequestsOf(ctx, 7, 0, 20)) }),
+	"ListResolvedReports": func(ctx context.Context, s *queried) []error {
+		return []error{only(s.ListResolvedReports(ctx, "", market.Position{Key: 9000, ID: 9000}, 20)), only(s.ListResolvedReports(ctx, "U7", market.Position{Key: 9000, ID: 9000}, 20))}
+	},
 	"ListSearchesOf":     read(func(ctx context.Context, s *queried) error { return only(s.ListSearchesOf(ctx, 7, 9000, 20)) }),
 	"ListStaff":          read(func(ctx context.Context, s *queried) error { return only(s.ListStaff(ctx)) }),
 	"ListUniversities":   read(func(ctx context.Context, s *queried) error { return only(s.ListUniversities(ctx, 20)) }),
@@ -322,3 +328,24 @@ func TestOnesOwnNewestBooksAreSkippedWithinAnIndex(t *testing.T) {
 
 // rowOfBook is a step that reads books by an index other than their key and, for each, the row.
 var rowOfBook = regexp.MustCompile(`SEARCH b USING INDEX \w+|SCAN b\b|(?:Index|Bitmap Heap|Seq) Scan (?:Backward )?(?:using books_[a-oq-z]\w+ )?on books b(?:_\d)? .*`)
+
+// manyPeople talk, report, search and meet. Each statement ends with a source of rows i, which
+// the engines write differently.
+var manyPeople = []string{
+	"INSERT INTO users (id, email, verified, role, lang, epoch, created_at, first_name, name_key, university) SELECT 100000 + i, 'u' || i, 1, 0, 'en', 1, 1, 'Ann', 'ann', 'U' || i % 300 FROM ",
+	"INSERT INTO conversations SELECT i, 1 + i % 20000, 1 + i % 500, 1, i % 2, 0, 0, 501 + i, 1, i % 3, 0, 0, i * 2, 1, i FROM ",
+	"INSERT INTO messages SELECT i, 1, i * 2, 501 + i, 'Hello', 1, 0 FROM ",
+	"INSERT INTO blocks SELECT i, 1 + i % 500, 501 + i, 1 FROM ",
+	"INSERT INTO reports SELECT i, 501 + i, 1, 1 + i % 300, 1 + i % 500, 'spam', '', '{}', 0, 1, CASE WHEN i % 50 = 0 THEN '' ELSE 'dismiss' END, '', 0, CASE WHEN i % 50 = 0 THEN 0 ELSE i END, 'U' || i % 300, 0 FROM ",
+	"INSERT INTO saved_searches SELECT i, 1 + i % 500, 'topology', '', '', 0, 0, 0, 1, 1, 1, i % 2 FROM ",
+	`INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university, university_key)
+		SELECT i, i, 'Topology', 'topology', 'MTH 440', 'mth440', 1, 501 + i, 1 + i % 500, 1, 1, CASE WHEN i % 40 = 0 THEN 1 ELSE 3 END, '', 1, 1, 1, 0, 1, 1, 0, 'U' || i % 300, 'u' || i % 300 FROM `,
+	"INSERT INTO ratings SELECT i, 501 + i, 1 + i % 500, 1, '', 1 FROM ",
+	"INSERT INTO meeting_places SELECT i, 'u' || i % 300, 'U', 'Library', '', '', 1 FROM ",
+	"INSERT INTO meetings SELECT i, i, 501 + i, 'U', 'Library', '', '', 1, i % 3, 1, 0 FROM ",
+}
+
+var rowsOf = map[string]string{
+	"sqlite":   "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT i FROM n) n",
+	"postgres": "generate_series(1, 20000) i",
+}
