@@ -4,6 +4,7 @@ package metrics
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
@@ -19,15 +20,17 @@ import (
 // octavo_http_request_seconds{route} and octavo_graphql_operations_total{operation,code}.
 // The last exists because most GraphQL failures have the HTTP status 200.
 type Metrics struct {
+	log        *slog.Logger
 	registry   *prometheus.Registry
 	requests   *prometheus.CounterVec
 	seconds    *prometheus.HistogramVec
 	operations *prometheus.CounterVec
 }
 
-// New returns metrics for the given version of the program.
-func New(version string) *Metrics {
+// New returns metrics for the given version of the program. What cannot be measured is logged.
+func New(version string, log *slog.Logger) *Metrics {
 	m := &Metrics{
+		log:      log,
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "octavo_http_requests_total", Help: "Requests by method, route and status.",
@@ -48,9 +51,6 @@ func New(version string) *Metrics {
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
-
-// Registry accepts further collectors.
-func (m *Metrics) Registry() prometheus.Registerer { return m.registry }
 
 // Observe counts one request. Requests without a matching route share one label,
 // so the number of routes bounds the number of series.

@@ -1,6 +1,7 @@
 package metrics_test
 
 import (
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -24,7 +25,7 @@ func local(*http.Request) bool  { return true }
 func remote(*http.Request) bool { return false }
 
 func TestRequestsAreCountedByRouteAndStatus(t *testing.T) {
-	m := metrics.New("1.2.3")
+	m := metrics.New("1.2.3", slog.New(slog.DiscardHandler))
 	m.Observe("POST", "/graphql", 200, 3*time.Millisecond)
 	m.Observe("POST", "/graphql", 200, 30*time.Millisecond)
 	m.Observe("GET", "", 404, time.Millisecond)
@@ -48,7 +49,7 @@ func TestRequestsAreCountedByRouteAndStatus(t *testing.T) {
 }
 
 func TestMetricsRequireTheTokenOrALocalRequest(t *testing.T) {
-	m := metrics.New("dev")
+	m := metrics.New("dev", slog.New(slog.DiscardHandler))
 	for name, c := range map[string]struct {
 		token  string
 		local  func(*http.Request) bool

@@ -78,3 +78,9 @@ func (b *natsBroker) readStats(ctx context.Context) (Stats, error) {
 	c.InFlight = consumer.CachedInfo().NumAckPending
 	return c, nil
 }
+
+// CountMessages is ReadStats in pieces.
+func (q *Queue) CountMessages(ctx context.Context) (waiting, inFlight int, oldest time.Time, err error) {
+	s, err := q.ReadStats(ctx)
+	return s.Waiting, s.InFlight, s.Oldest, err
+}

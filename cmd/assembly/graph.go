@@ -67,7 +67,7 @@ func core(life lifetime, s config.Settings, parts config.Components, log *slog.L
 		}),
 		fx.StartTimeout(startTimeout), fx.StopTimeout(stopTimeout),
 		fx.Supply(life, &s, parts, log, tracing),
-		machine(), storage(s, parts), identity(s, parts), queueOfWork(parts), mails(s, parts), events(s, parts), cachePurge(s, parts), marketplace(parts), photos(parts),
+		machine(), storage(s, parts), identity(s, parts), queueOfWork(parts), mails(s, parts), events(s, parts), cachePurge(s, parts), marketplace(parts),
 	)
 }
 

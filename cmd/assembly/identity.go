@@ -14,7 +14,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/passkey"
 	"github.com/octavo-books/octavo/adapters/qrcode"
-	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/adapters/useragent"
@@ -35,7 +34,7 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Options(
-		fx.Provide((*config.Settings).SigningKey, newTokens, newHasher, newPasskeys, newExternalSignIn, newIdentityStore, newAuth),
+		fx.Provide((*config.Settings).SigningKey, (*config.Settings).NewTokens, newHasher, newPasskeys, newExternalSignIn, newIdentityStore, newAuth),
 		fx.Provide(newIDTokens, market.NewNotifier),
 		sessions(s), writeMarks(s),
 		fx.Provide(
@@ -43,14 +42,6 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 			newAuthenticator,
 		),
 	)
-}
-
-func newTokens(s *config.Settings, key *ecdsa.PrivateKey) (*token.Tokens, error) {
-	previous, err := s.PreviousKeys()
-	if err != nil {
-		return nil, err
-	}
-	return token.New(token.Config{Key: key, Previous: previous, Issuer: s.Identity.JWTIssuer, Audience: s.Identity.JWTAudience})
 }
 
 func newHasher(s *config.Settings) (*hashing.Hasher, error) {
@@ -124,13 +115,9 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	}
 	counted := p.Limits
 	if p.Metrics != nil {
-		counted = countLimits(p.Limits, p.Metrics)
+		counted = p.Metrics.CountLimits(p.Limits)
 	}
-	previous, err := s.PreviousSecretKeys()
-	if err != nil {
-		return nil, err
-	}
-	secrets, err := seal.New(key, "secrets", previous...)
+	secrets, err := s.NewSecrets(key)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +147,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 
 // sweepers returns the stores whose expired rows must be deleted. Redis expires keys itself.
 func (p identityParts) sweepers() []account.Sweep {
-	all := []account.Sweep{p.Store.DeleteExpired, eventSweeper{p.Events, p.Log}.DeleteExpired}
+	all := []account.Sweep{p.Store.DeleteExpired, sweepEvents(p.Events, p.Log)}
 	if s, ok := p.Sessions.(*authstore.Sessions); ok {
 		all = append(all, s.DeleteExpired)
 	}

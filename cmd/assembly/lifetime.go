@@ -84,15 +84,7 @@ func beforeClosing(stopping context.Context) (context.Context, context.CancelFun
 	return context.WithDeadline(stopping, deadline.Add(-closeTime))
 }
 
-// repeat calls do at once and then at each interval until ctx ends.
-func repeat(ctx context.Context, interval time.Duration, do func()) {
-	tick := time.NewTicker(interval)
-	defer tick.Stop()
-	for ctx.Err() == nil {
-		do()
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-		}
-	}
+// run runs a job of something that the graph has, as background.Run does.
+func run[T any](what string, job func(T, context.Context)) fx.Option {
+	return fx.Invoke(func(b background, of T) { b.Run(what, func(ctx context.Context) { job(of, ctx) }) })
 }

@@ -1,7 +1,6 @@
 package assembly
 
 import (
-	"context"
 	"crypto/ecdsa"
 	"log/slog"
 	"math/rand/v2"
@@ -11,39 +10,39 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/mail"
 	"github.com/octavo-books/octavo/adapters/metrics"
-	"github.com/octavo-books/octavo/adapters/operations"
+	"github.com/octavo-books/octavo/adapters/queue"
 	"github.com/octavo-books/octavo/adapters/seal"
+	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/cmd/config"
-	"github.com/octavo-books/octavo/domain/message"
-	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 )
 
 // mails provides the outbox that other stores write to.
 func mails(s config.Settings, parts config.Components) fx.Option {
-	if !parts.Identity() {
-		return mailboxOf(s, parts)
+	switch {
+	case parts.Identity():
+		return fx.Provide(
+			func(key *ecdsa.PrivateKey) (outboxstore.Sealer, error) { return seal.New(key, "outbox") },
+			outboxstore.NewOutbox, outboxstore.NewMailbox, newUnsubscriber,
+		)
+	case parts.Mailer && s.DevMailbox(): // a mailer that runs alone in development
+		return fx.Provide(outboxstore.NewMailbox)
 	}
-	return fx.Provide(
-		func(key *ecdsa.PrivateKey) (outboxstore.Sealer, error) { return seal.New(key, "outbox") },
-		outboxstore.NewOutbox,
-		outboxstore.NewMailbox,
-		newUnsubscriber,
-	)
+	return fx.Options()
 }
 
 // newUnsubscriber makes an unsubscriber that also ends the mails about saved searches, if the
 // database has a market, in this process or in another one.
-func newUnsubscriber(db *gormstore.DB, outbox outboxstore.Sealer, key *ecdsa.PrivateKey, clock mailer.Clock, s *config.Settings) (*mailer.Unsubscriber, error) {
+func newUnsubscriber(life lifetime, db *gormstore.DB, outbox outboxstore.Sealer, key *ecdsa.PrivateKey, clock mailer.Clock, s *config.Settings) (*mailer.Unsubscriber, error) {
 	sealer, err := seal.New(key, "unsubscribe")
 	if err != nil {
 		return nil, err
 	}
-	states, err := db.Schema(context.Background(), marketstore.Migrations)
+	states, err := db.Schema(life, marketstore.Migrations)
 	if err != nil {
 		return nil, err
 	}
@@ -56,29 +55,20 @@ func newUnsubscriber(db *gormstore.DB, outbox outboxstore.Sealer, key *ecdsa.Pri
 	return mailer.NewUnsubscriber(outboxstore.NewOptOuts(db), subscriptions, sealer, clock, s.Server.BaseURL+"/unsubscribe"), nil
 }
 
-// mailboxOf provides the mailbox for a mailer that runs alone in development.
-func mailboxOf(s config.Settings, parts config.Components) fx.Option {
-	if !parts.Mailer || !s.DevMailbox() {
-		return fx.Options()
-	}
-	return fx.Provide(outboxstore.NewMailbox)
-}
-
 // mailRelay empties the outbox while the program serves: into the queue if there is one,
 // else by sending mails.
 func mailRelay(s config.Settings, parts config.Components) fx.Option {
 	if !parts.Identity() && !parts.Mailer {
 		return fx.Options()
 	}
-	options := []fx.Option{fx.Provide(newMailMeter), mailQueue(s, parts)}
+	options := []fx.Option{fx.Provide(metrics.NewMailMeter), mailQueue(s, parts)}
 	if s.Storage.QueueURL == "" || parts.Mailer {
 		options = append(options, mailSender(s))
 	}
 	if parts.Identity() {
 		options = append(options,
-			fx.Provide(newRelay),
-			fx.Invoke(func(b background, r *mailer.Relay) { b.Run("sending mails", r.Run) }, watchOutbox),
-			check(func(r *mailer.Relay) operations.Check { return operations.Check{Name: "mail", Probe: r.Check} }),
+			fx.Provide(newRelay), run("sending mails", (*mailer.Relay).Run), check("mail", (*mailer.Relay).Check),
+			fx.Invoke(func(m *metrics.Metrics, o *outboxstore.Outbox, c system.Clock) { m.WatchOutbox(c.Now, o.ReadStats) }),
 		)
 	}
 	return fx.Options(options...)
@@ -98,68 +88,65 @@ func mailSender(s config.Settings) fx.Option {
 }
 
 func newSMTP(lc fx.Lifecycle, s *config.Settings) (*mail.Sender, error) {
-	cfg, err := mail.ParseConfig(s.Mail.SMTPURL, s.Mail.MailFrom)
-	if err != nil {
-		return nil, config.Errorf("SMTP_URL, MAIL_FROM", "%v", err)
+	sender, err := s.NewSMTP()
+	if err == nil {
+		lc.Append(fx.StopHook(sender.Close))
 	}
-	sender, err := mail.New(cfg)
-	if err != nil {
-		return nil, err
-	}
-	lc.Append(fx.StopHook(sender.Close))
-	return sender, nil
+	return sender, err
 }
 
-func newRelay(s *config.Settings, parts config.Components, o *outboxstore.Outbox, c mailer.Publisher, u *mailer.Unsubscriber, clock mailer.Clock, m mailer.Meter, log *slog.Logger) (*mailer.Relay, error) {
+func newRelay(s *config.Settings, parts config.Components, o *outboxstore.Outbox, p mailer.Publisher, u *mailer.Unsubscriber, clock mailer.Clock, m mailer.Meter, log *slog.Logger) (*mailer.Relay, error) {
 	cfg := mailer.DefaultConfig()
 	if s.Storage.QueueURL != "" || s.Mail.SMTPURL == "" {
 		cfg = mailer.BulkConfig()
 	}
-	return mailer.NewRelay(mailer.Deps{Clock: clock, Meter: m, Jitter: rand.Float64, Log: log, DefaultLinks: mailLinks(s, parts), OrderLink: orderLink(s, parts), ConversationLink: conversationLink(s, parts)}, o, c, u, cfg)
+	links, order, conversation := s.MailLinks(parts)
+	return mailer.NewRelay(mailer.Deps{
+		Clock: clock, Meter: m, Jitter: rand.Float64, Log: log, DefaultLinks: links, OrderLink: order, ConversationLink: conversation,
+	}, o, p, u, cfg)
 }
 
-// mailLinks returns the pages that mails without a link of their own point to.
-func mailLinks(s *config.Settings, parts config.Components) map[message.Kind]string {
-	links := map[message.Kind]string{}
-	for _, k := range message.Kinds() {
-		if served := !k.Urgent() && parts.Market || k.Urgent() && parts.Identity(); served && k.Page() != "" {
-			links[k] = s.Server.BaseURL + k.Page()
-		}
+// mailQueue provides the publisher that takes messages out of the outbox. If it is a
+// queue, the mailer consumes that queue.
+func mailQueue(s config.Settings, parts config.Components) fx.Option {
+	if s.Storage.QueueURL == "" {
+		return fx.Provide(newMailer)
 	}
-	return links
-}
-
-// conversationLink returns what precedes the ID of a conversation in the address of its page.
-func conversationLink(s *config.Settings, parts config.Components) string {
-	if !parts.Market {
-		return ""
+	options := []fx.Option{
+		fx.Provide(newQueue, func(q *queue.Queue, t *telemetry.Tracing) mailer.Publisher { return t.Publisher(q) }),
+		fx.Invoke(func(m *metrics.Metrics, q *queue.Queue, c system.Clock) { m.WatchQueue(c.Now, q.CountMessages) }),
+		check("queue", (*queue.Queue).Check),
 	}
-	return s.Server.BaseURL + "/conversation?id="
-}
-
-// orderLink returns what precedes the ID of an order in the address of its page.
-func orderLink(s *config.Settings, parts config.Components) string {
-	if !parts.Market {
-		return ""
+	if !parts.Mailer {
+		options = append(options, check("mailer", (*queue.Queue).CheckMailers))
+	} else {
+		options = append(options, fx.Provide(newConsumer), run("sending mails from the queue", (*queue.Consumer).Run), check("mailer", (*queue.Consumer).Check))
 	}
-	return s.Server.BaseURL + "/order?id="
+	return fx.Options(options...)
 }
 
-// mailMeter counts the outcomes of messages.
-type mailMeter struct{ settled *prometheus.CounterVec }
-
-func newMailMeter(m *metrics.Metrics) mailer.Meter {
-	settled := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "octavo_mail_settled_total", Help: "Messages by kind and outcome: sent, wait (to be retried), dead or declined (opted out).",
-	}, []string{"kind", "verdict"})
-	m.Registry().MustRegister(settled)
-	for _, k := range message.Kinds() { // Prometheus sees no increase in a series that begins at 1
-		settled.WithLabelValues(string(k), string(mailer.Dead))
+func newQueue(lc fx.Lifecycle, s *config.Settings, log *slog.Logger) (*queue.Queue, error) {
+	q, err := s.ConnectQueue(log)
+	if err != nil {
+		return nil, config.Errorf("QUEUE_URL", "%v", err)
 	}
-	return mailMeter{settled}
+	lc.Append(fx.StopHook(q.Close))
+	return q, nil
 }
 
-// CountOutcome implements mailer.Meter.
-func (m mailMeter) CountOutcome(kind message.Kind, o mailer.Outcome) {
-	m.settled.WithLabelValues(string(kind), string(o)).Inc()
+// newMailer makes the publisher that composes and sends mails.
+func newMailer(s *config.Settings, sender mailer.Sender, clock mailer.Clock, t *telemetry.Tracing) (mailer.Publisher, error) {
+	templates, err := s.MailTemplates()
+	if err != nil {
+		return nil, err
+	}
+	return t.Processor(mailer.NewMailer(sender, clock, templates)), nil
+}
+
+func newConsumer(s *config.Settings, q *queue.Queue, sender mailer.Sender, clock mailer.Clock, t *telemetry.Tracing, m mailer.Meter, log *slog.Logger) (*queue.Consumer, error) {
+	publisher, err := newMailer(s, sender, clock, t)
+	if err != nil {
+		return nil, err
+	}
+	return queue.NewConsumer(q, publisher, clock, m, log, queue.DefaultConsumerConfig())
 }

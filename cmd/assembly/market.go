@@ -7,11 +7,13 @@ import (
 	"net/http"
 
 	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/picture"
 	"github.com/octavo-books/octavo/adapters/readcache"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/adapters/seal"
@@ -20,25 +22,35 @@ import (
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/user"
 	"go.uber.org/fx"
 )
+
+// PhotoWorker is the argument with which this program converts one picture and exits.
+const PhotoWorker = "__photo"
 
 // marketplace is the core of the marketplace.
 func marketplace(parts config.Components) fx.Option {
 	if !parts.Market {
 		return fx.Options()
 	}
-	return fx.Provide(newMarketStore, newStandby, newMarket, func(in marketDeps) market.Deps { return in.deps(parts) })
+	return fx.Options(
+		fx.Provide(newMarketStore, newStandby, newMarket, newMarketDeps, suspendAccounts),
+		fx.Provide((*config.Settings).ServeBlobs, httpx.NewUploads),
+		check("photos", config.Blobs.Check),
+	)
 }
 
-// marketDeps are what the use cases of the market need that change something.
-type marketDeps struct {
+// marketAdapters are what the use cases of the market need that change something.
+type marketAdapters struct {
 	fx.In
+	Parts    config.Components
 	Store    *marketstore.Store
 	Clock    system.Clock
 	IDs      *system.IDs
@@ -48,14 +60,14 @@ type marketDeps struct {
 	Settings *config.Settings
 }
 
-func (in marketDeps) deps(parts config.Components) market.Deps {
-	s := in.Settings
+func newMarketDeps(a marketAdapters) market.Deps {
+	s := a.Settings
 	return rooms.Join(market.Deps{
-		Store: in.Store, Clock: in.Clock, IDs: in.IDs, Notifier: in.Notifier, Marks: in.Marks, Purger: in.Purger,
-		Currency: s.MarketCurrency(), Guard: new(market.CurrencyGuard), PublishEvents: s.PublishEvents(parts),
+		Store: a.Store, Clock: a.Clock, IDs: a.IDs, Notifier: a.Notifier, Marks: a.Marks, Purger: a.Purger,
+		Currency: s.MarketCurrency(), Guard: new(market.CurrencyGuard), PublishEvents: s.PublishEvents(a.Parts),
 		Handover: s.HandoverMode(), Settlement: s.SettlementOfSales(), OrderLapses: s.OrderLapse(),
 		OpenPurchases: order.PurchaseLimit(s.Limits.OpenPurchases), Limits: market.Limits{Posts: s.Limits.Posts, ImportLines: s.Limits.ImportLines},
-	}, in.Store)
+	}, a.Store)
 }
 
 // marketParts are what the rooms of the market are opened with.
@@ -65,10 +77,9 @@ type marketParts struct {
 	Deps     market.Deps
 	Store    *marketstore.Store
 	Standby  *standby
-	Caches   *readCaches
-	Blobs    selling.BlobStore
-	Accounts *authstore.Identity
-	People   *account.Users
+	Caches   *readcache.Caches
+	Blobs    config.Blobs
+	Suspend  guarding.SuspendAccount
 	Key      *ecdsa.PrivateKey
 	Settings *config.Settings
 	Log      *slog.Logger
@@ -81,7 +92,7 @@ func newMarket(p marketParts) (*rooms.Market, error) {
 	if err != nil {
 		return nil, err
 	}
-	pictures, err := newPictures(p.Log)
+	self, err := picture.Self()
 	if err != nil {
 		return nil, err
 	}
@@ -92,13 +103,21 @@ func newMarket(p marketParts) (*rooms.Market, error) {
 	s := p.Settings
 	c := rooms.Config{
 		Fee: order.FeeRate(s.Market.FeeBPS), Threshold: report.Threshold{Reports: s.Market.ReportThreshold, MinPrice: s.ReportMinPrice()},
-		Handovers: secret, Zone: s.Zone(), Blobs: p.Blobs, Pictures: pictures, FindISBN: table,
-		Suspend: suspender{p.Deps, p.Store, p.Accounts, p.People}.suspend,
+		Handovers: secret, Zone: s.Zone(), Blobs: p.Blobs, Pictures: picture.Logged(picture.New(self, PhotoWorker), p.Log), FindISBN: table, Suspend: p.Suspend,
 	}
 	if p.Standby != nil {
-		c.Standby, c.Reads = readcache.Over(p.Standby.store, p.Caches.standby), p.Standby.reads
+		c.Standby, c.Reads = readcache.Over(p.Standby.store, p.Caches.Standby), p.Standby.reads
 	}
-	return rooms.New(p.Deps, readcache.Over(p.Store, p.Caches.primary), c), nil
+	return rooms.New(p.Deps, readcache.Over(p.Store, p.Caches.Primary), c), nil
+}
+
+// suspendAccounts suspends accounts as the auth service does, in one transaction with what the market
+// does about it.
+func suspendAccounts(deps market.Deps, store *marketstore.Store, accounts *authstore.Identity, people *account.Users) guarding.SuspendAccount {
+	return func(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, market.Stores) error) error {
+		_, err := people.Over(accounts.OnUserWithdrawn(store.OnUserWithdrawn(deps, then))).Suspend(ctx, by, id, reason)
+		return err
+	}
 }
 
 // newMarketStore refuses a database that holds amounts in another currency: 1,250 pence are not
@@ -128,27 +147,22 @@ func openISBNTable(life fx.Lifecycle, s *config.Settings) (selling.FindISBN, err
 	return table.FindISBN, nil
 }
 
-// marketRoutes serves the JSON API and runs the background jobs of the market.
+// marketRoutes serves the JSON API and does the background work of the market.
 func marketRoutes(parts config.Components) fx.Option {
 	if !parts.Market {
 		return fx.Options()
 	}
-	return fx.Options(
-		asRoutes(newMarketRoutes),
-		asWork(marketWork),
-		fx.Invoke(watchStandby),
-	)
+	return fx.Options(asRoutes(newMarketRoutes), asWork(marketWork), fx.Invoke(watchStandby))
 }
 
-func newMarketRoutes(a *authrooms.Auth, m *rooms.Market, uploads *httpx.Uploads, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (routeGroup, error) {
+func newMarketRoutes(a *authrooms.Auth, m *rooms.Market, uploads *httpx.Uploads, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (ginserver.Group, error) {
 	cfg := rest.Default()
-	cfg.Cookies, cfg.MaxStreams, cfg.Currency = cookies(s), s.Limits.Streams, s.MarketCurrency()
-	domains, err := s.Campus()
-	if err != nil {
-		return routeGroup{}, err
+	cfg.Cookies, cfg.MaxStreams, cfg.Currency, cfg.Keys = s.Cookies(), s.Limits.Streams, s.MarketCurrency(), s.SurrogateKeys()
+	var err error
+	if cfg.Campus, err = s.Campus(); err != nil {
+		return ginserver.Group{}, err
 	}
-	cfg.Campus, cfg.Keys = domains, surrogateKeys(s)
-	e, err := rest.New(rest.Services{
+	api, err := rest.New(rest.Services{
 		Watch: a.Authenticator, Auth: a,
 		Market: m, Uploads: uploads,
 		Layout: func(w http.ResponseWriter, r *http.Request, page rest.Page) {
@@ -156,10 +170,10 @@ func newMarketRoutes(a *authrooms.Auth, m *rooms.Market, uploads *httpx.Uploads,
 		},
 	}, cfg, clock, log)
 	if err != nil {
-		return routeGroup{}, err
+		return ginserver.Group{}, err
 	}
-	return routeGroup{
-		below: "/api", noRoute: e.NoRoute, noMethod: e.NoMethod, refuse: e.WriteError,
-		mount: func(engine *gin.Engine) error { return e.Register(engine) },
+	return ginserver.Group{
+		Below: "/api", NoRoute: api.NoRoute, NoMethod: api.NoMethod, Refuse: api.WriteError,
+		Mount: func(engine *gin.Engine) error { return api.Register(engine) },
 	}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/openidhttp"
 	"github.com/octavo-books/octavo/adapters/operations"
@@ -40,7 +41,7 @@ func requireIDTokenKey(life lifetime, s *config.Settings, store *authstore.Ident
 }
 
 // newOpenIDRoutes serves the OpenID provider, in every process that serves accounts.
-func newOpenIDRoutes(a *authrooms.Auth, pages *web.Pages, t *token.IDTokens, s *config.Settings, log *slog.Logger) routeGroup {
+func newOpenIDRoutes(a *authrooms.Auth, pages *web.Pages, t *token.IDTokens, s *config.Settings, log *slog.Logger) ginserver.Group {
 	h := &openidhttp.Handler{
 		Auth: a,
 		Options: openidhttp.Options{
@@ -52,7 +53,7 @@ func newOpenIDRoutes(a *authrooms.Auth, pages *web.Pages, t *token.IDTokens, s *
 	wrongMethod := func(c *gin.Context) {
 		openidhttp.Refuse(c.Writer, c.Request, openid.ErrInvalidRequest.WithMsg("The method is not allowed here."))
 	}
-	return routeGroup{below: openidhttp.Base, noRoute: missing, noMethod: wrongMethod, refuse: openidhttp.Refuse, mount: func(e *gin.Engine) error {
+	return ginserver.Group{Below: openidhttp.Base, NoRoute: missing, NoMethod: wrongMethod, Refuse: openidhttp.Refuse, Mount: func(e *gin.Engine) error {
 		for _, r := range h.Routes() {
 			e.Handle(r.Method, r.Path, gin.WrapF(r.Handler))
 		}
@@ -62,8 +63,8 @@ func newOpenIDRoutes(a *authrooms.Auth, pages *web.Pages, t *token.IDTokens, s *
 
 // keysRoutes serves what other services need to verify tokens. In development the key of ID
 // tokens is generated on the first request, because that takes a moment.
-func keysRoutes(t *token.IDTokens, log *slog.Logger) routeGroup {
-	return routeGroup{mount: func(e *gin.Engine) error {
+func keysRoutes(t *token.IDTokens, log *slog.Logger) ginserver.Group {
+	return ginserver.Group{Mount: func(e *gin.Engine) error {
 		e.GET("/.well-known/jwks.json", gin.WrapF(func(w http.ResponseWriter, r *http.Request) {
 			set, err := t.KeySet()
 			if err != nil {

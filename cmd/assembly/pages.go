@@ -7,9 +7,12 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+	documentation "github.com/octavo-books/octavo"
+	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/inspector"
+	"github.com/octavo-books/octavo/adapters/markdown"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
@@ -67,15 +70,15 @@ func newPages(p pageDeps) (*web.Pages, error) {
 		services.Mailbox = p.Mailbox
 	}
 	return web.New(services, web.Options{
-		Cookies: httpx.NewCookies(cookies(p.Settings)), Log: p.Log, Links: linksFor(p.Settings, p.Parts), Clock: p.Clock,
+		Cookies: httpx.NewCookies(p.Settings.Cookies()), Log: p.Log, Links: linksFor(p.Settings, p.Parts), Clock: p.Clock,
 		Service: p.Settings.Server.ServiceName, Accent: p.Settings.Server.AccentColor, BaseURL: strings.TrimSuffix(p.Settings.Server.BaseURL, "/"), Support: p.Settings.Mail.SupportMail, Texts: texts, Campus: domains, Currency: p.Settings.MarketCurrency(), Zone: p.Settings.Zone(),
 		Origins: append([]string{p.Settings.Server.BaseURL}, p.Settings.Server.AllowedOrigins...),
-		Keys:    surrogateKeys(p.Settings),
+		Keys:    p.Settings.SurrogateKeys(),
 	})
 }
 
-func newPagesRoutes(s *config.Settings, pages *web.Pages) routeGroup {
-	return routeGroup{below: "/", noRoute: gin.WrapF(pages.NotFound), noMethod: gin.WrapF(pages.MethodNotAllowed), mount: func(e *gin.Engine) error {
+func newPagesRoutes(s *config.Settings, pages *web.Pages) ginserver.Group {
+	return ginserver.Group{Below: "/", NoRoute: gin.WrapF(pages.NotFound), NoMethod: gin.WrapF(pages.MethodNotAllowed), Mount: func(e *gin.Engine) error {
 		for _, r := range pages.Routes() {
 			e.Handle(r.Method, r.Path, gin.WrapH(guarded(s, r)))
 		}
@@ -86,8 +89,8 @@ func newPagesRoutes(s *config.Settings, pages *web.Pages) routeGroup {
 // guarded keeps other sites and proxies away from the pages of development, which
 // show codes and links to anybody.
 func guarded(s *config.Settings, r web.Route) http.Handler {
-	if within(r.Path, "/dev") {
-		return direct(s).Require(r.Handler)
+	if ginserver.Within(r.Path, "/dev") {
+		return s.Direct().Require(r.Handler)
 	}
 	return r.Handler
 }
@@ -105,10 +108,41 @@ func linksFor(s *config.Settings, parts config.Components) []web.Link {
 		links = append(links, web.Link{Path: inspector.Base, Name: "Webhooks", About: "deliveries and their outcomes, for admins"})
 	}
 	if !s.Production() {
-		links = append(links, web.Link{Path: docsPath, Name: "Documentation", About: "guides and recipes for this version"})
+		links = append(links, web.Link{Path: config.DocsPath, Name: "Documentation", About: "guides and recipes for this version"})
 	}
 	if s.DevMailbox() {
 		links = append(links, web.Link{Path: "/dev/mail", Name: "Mailbox", About: "all emails sent in development"})
 	}
 	return links
+}
+
+// docsRoutes serves the documentation, in development only.
+func docsRoutes(s config.Settings, parts config.Components) fx.Option {
+	if s.Production() || !parts.Identity() {
+		return fx.Options()
+	}
+	return asRoutes(newDocsRoutes)
+}
+
+func newDocsRoutes(pages *web.Pages, log *slog.Logger) (ginserver.Group, error) {
+	library, err := markdown.New(documentation.Documents, documentation.Source)
+	if err != nil {
+		return ginserver.Group{}, err
+	}
+	h := gin.WrapH(markdown.Site{
+		Library: library, Base: config.DocsPath, Missing: http.HandlerFunc(pages.NotFound),
+		Show: func(w http.ResponseWriter, r *http.Request, page markdown.Shown) {
+			pages.RenderEmbedded(w, r, web.EmbeddedPage(page))
+		},
+		Failed: func(r *http.Request, err error) {
+			log.ErrorContext(r.Context(), "show the documentation", "path", r.URL.Path, "error", err)
+		},
+	})
+	return ginserver.Group{Mount: func(e *gin.Engine) error {
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			e.Handle(method, config.DocsPath, h)
+			e.Handle(method, config.DocsPath+"/*page", h)
+		}
+		return nil
+	}}, nil
 }

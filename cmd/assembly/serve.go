@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/ginserver"
+	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/cmd/doctor"
 	"go.uber.org/dig"
@@ -34,17 +35,17 @@ func Serve(ctx context.Context, s config.Settings, names []string, out, logTo io
 	if err := s.MakeDataDir(); err != nil {
 		return err
 	}
-	release, err := lockForServing(&s, parts)
+	release, err := s.LockForServing(parts)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	l, err := listen(ctx, &s)
+	l, err := s.Listen(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = l.Close() }() // the server may have closed it already
-	return serveOn(ctx, l, s, parts, out, newLogger(s.Monitoring, logTo))
+	return serveOn(ctx, l, s, parts, out, s.NewLogger(logTo))
 }
 
 // serveOn serves on a listener until ctx ends.
@@ -63,9 +64,9 @@ func serveOn(ctx context.Context, l net.Listener, s config.Settings, parts confi
 	if err := start(ctx, app); err != nil {
 		return unlessStopped(ctx, err, log)
 	}
-	tuneMemory(ctx)
-	printDevelopment(out, s)
-	printBanner(out, s, parts, l)
+	system.TuneMemory(ctx)
+	s.PrintDevelopment(out)
+	s.PrintBanner(out, parts, l.Addr())
 	for _, m := range s.Misspelt(os.Environ()) {
 		log.Warn("a variable of the environment is no setting and is ignored", "variable", m.Name, "meant", m.Meant)
 	}

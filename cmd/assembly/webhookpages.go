@@ -1,6 +1,7 @@
 package assembly
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"net"
@@ -10,12 +11,14 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/inspector"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/sources"
 	"github.com/octavo-books/octavo/domain/event"
 	"go.uber.org/fx"
 )
@@ -26,7 +29,7 @@ type webhookPageDeps struct {
 	Settings *config.Settings
 	Parts    config.Components
 	Service  *inbox.Service
-	Sources  *webhookSources
+	Sources  *sources.Sources
 	Pages    *web.Pages `optional:"true"` // nil without accounts
 	Listener net.Listener
 	Random   io.Reader
@@ -37,29 +40,29 @@ type webhookPageDeps struct {
 // newWebhookPages serves the pages under /webhooks. If the process serves accounts, they are
 // for admins. Otherwise they require WEBHOOK_API_TOKEN; without it they are off in production
 // and restricted to this machine in development.
-func newWebhookPages(d webhookPageDeps) (routeGroup, error) {
+func newWebhookPages(d webhookPageDeps) (ginserver.Group, error) {
 	s := d.Settings
 	if !d.Parts.Identity() && s.Webhooks.APIToken == "" && s.Production() {
 		d.Log.Info(pagesOff)
 		off := gin.WrapF(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, pagesOff, http.StatusNotFound) })
-		return routeGroup{below: inspector.Base, noRoute: off, noMethod: off}, nil
+		return ginserver.Group{Below: inspector.Base, NoRoute: off, NoMethod: off}, nil
 	}
 	o := inspector.Options{
-		Access: d.access(), Sources: d.sources, Secure: cookies(s).Secure, Accent: s.Server.AccentColor, Clock: d.Clock, Log: d.Log,
-		Example: d.example(), Send: samples{d.Sources, s.LocalAddress(d.Listener.Addr()), s.Webhooks.Path}.send,
+		Access: d.access(), Sources: d.sources, Secure: s.Cookies().Secure, Accent: s.Server.AccentColor, Clock: d.Clock, Log: d.Log,
+		Example: d.example(), Send: d.send,
 	}
 	if d.Parts.Market {
 		o.Home = "/"
 	}
 	pages, err := inspector.New(d.Service, o)
 	if err != nil {
-		return routeGroup{}, err
+		return ginserver.Group{}, err
 	}
 	if slices.Contains(pages.FormPaths(), s.Webhooks.Path) {
-		return routeGroup{}, config.Errorf("WEBHOOK_PATH", "%s belongs to the pages under %s", s.Webhooks.Path, inspector.Base)
+		return ginserver.Group{}, config.Errorf("WEBHOOK_PATH", "%s belongs to the pages under %s", s.Webhooks.Path, inspector.Base)
 	}
 	h := gin.WrapH(pages)
-	return routeGroup{below: inspector.Base, noRoute: h, noMethod: h, refuse: pages.WriteError, mount: func(e *gin.Engine) error {
+	return ginserver.Group{Below: inspector.Base, NoRoute: h, NoMethod: h, Refuse: pages.WriteError, Mount: func(e *gin.Engine) error {
 		e.GET(inspector.Base, h)
 		e.GET(inspector.Base+"/*page", h)
 		for _, path := range pages.FormPaths() {
@@ -69,9 +72,14 @@ func newWebhookPages(d webhookPageDeps) (routeGroup, error) {
 	}}, nil
 }
 
+// send sends a sample to a source.
+func (d webhookPageDeps) send(ctx context.Context, source, name string) (id string, err error) {
+	return d.Sources.SendSample(ctx, d.Settings.LocalAddress(d.Listener.Addr()), source, name)
+}
+
 // sources returns the names of all sources, that of Octavo's own events too.
 func (d webhookPageDeps) sources() []string {
-	names := d.Sources.names()
+	names := d.Sources.Names()
 	if d.Parts.Identity() {
 		return append(slices.Clone(names), event.Source)
 	}

@@ -28,7 +28,7 @@ func With[T any](ctx context.Context, s config.Settings, parts config.Components
 		return err
 	}
 	s.DeriveAddresses(nil)
-	log := newLogger(s.Monitoring, logTo)
+	log := s.NewLogger(logTo)
 	var t T
 	life := newLifetime(ctx)
 	defer life.end()

@@ -13,7 +13,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
-	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
@@ -28,7 +27,7 @@ func (t settingsTools) WithAdmin(ctx context.Context, do func(*inbox.Admin) erro
 	if err := s.RequireDatabase(ctx, s.InboxDatabase()); err != nil {
 		return err
 	}
-	db, err := assembly.OpenDatabase(ctx, s.InboxDatabase(), slog.New(slog.DiscardHandler))
+	db, err := s.InboxDatabase().OpenUpToDate(ctx, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}

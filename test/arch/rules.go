@@ -50,7 +50,7 @@ var technology = map[string][]string{
 	"github.com/golang-jwt/":        {"adapters/token"},
 	"github.com/wneessen/go-mail":   {"adapters/mail"},
 	"github.com/yuin/goldmark":      {"adapters/markdown"},
-	"github.com/prometheus/":        {"adapters/metrics", "cmd/assembly"},
+	"github.com/prometheus/":        {"adapters/metrics"},
 	"github.com/coreos/go-oidc":     {"adapters/oidcclient"},
 	"golang.org/x/oauth2":           {"adapters/oidcclient"},
 	"github.com/mileusna/useragent": {"adapters/useragent"},
@@ -155,10 +155,10 @@ var rules = []rule{
 		},
 	},
 	{
-		name:       "settings, the doctor, backups and the demo do without fx, which only the assembly and its commands know",
+		name:       "settings, the doctor, backups, sources of webhooks and the demo do without fx, which only the assembly and its commands know",
 		transitive: true,
 		applies: func(pkg string) bool {
-			return within(pkg, "cmd/config") || within(pkg, "cmd/doctor") || within(pkg, "cmd/demo") || within(pkg, "cmd/backup")
+			return within(pkg, "cmd/config") || within(pkg, "cmd/doctor") || within(pkg, "cmd/demo") || within(pkg, "cmd/backup") || within(pkg, "cmd/sources")
 		},
 		allowed: func(pkg, to string) bool {
 			switch {

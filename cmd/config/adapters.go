@@ -1,0 +1,110 @@
+package config
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"strconv"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/outagelog"
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/mail"
+	"github.com/octavo-books/octavo/adapters/seal"
+	"github.com/octavo-books/octavo/adapters/telemetry"
+	"github.com/octavo-books/octavo/adapters/token"
+	"github.com/octavo-books/octavo/domain/message"
+)
+
+// Cookies returns the settings of cookies, which Validate has checked.
+func (s *Settings) Cookies() httpx.CookieConfig {
+	secure, _ := strconv.ParseBool(s.Server.CookieSecure)
+	sameSite, _ := httpx.ParseSameSite(s.Server.CookieSameSite)
+	return httpx.CookieConfig{Secure: secure, Domain: s.Server.CookieDomain, SameSite: sameSite}
+}
+
+// Direct recognises requests that came without a proxy and ask for our own host.
+func (s *Settings) Direct() httpx.DirectAccess { return httpx.NewDirectAccess(s.Server.BaseURL) }
+
+// SurrogateKeys returns how responses tell the cache in front what they show.
+func (s *Settings) SurrogateKeys() httpx.SurrogateKeys {
+	if s.Server.CachePurgeURL == "" {
+		return httpx.SurrogateKeys{}
+	}
+	header, separator := s.CachePurge().Header()
+	return httpx.SurrogateKeys{Header: header, Separator: separator}
+}
+
+// MailLinks returns the pages to which mails without a link of their own lead, and what precedes the IDs of an order
+// and of a conversation in the addresses of their pages.
+func (s *Settings) MailLinks(parts Components) (byKind map[message.Kind]string, order, conversation string) {
+	byKind = map[message.Kind]string{}
+	for _, k := range message.Kinds() {
+		if served := !k.Urgent() && parts.Market || k.Urgent() && parts.Identity(); served && k.Page() != "" {
+			byKind[k] = s.Server.BaseURL + k.Page()
+		}
+	}
+	if parts.Market {
+		order, conversation = s.Server.BaseURL+"/order?id=", s.Server.BaseURL+"/conversation?id="
+	}
+	return byKind, order, conversation
+}
+
+// NewSMTP returns the sender of mails over SMTP.
+func (s *Settings) NewSMTP() (*mail.Sender, error) {
+	cfg, err := mail.ParseConfig(s.Mail.SMTPURL, s.Mail.MailFrom)
+	if err != nil {
+		return nil, Errorf("SMTP_URL, MAIL_FROM", "%v", err)
+	}
+	return mail.New(cfg)
+}
+
+// NewTokens returns what signs and verifies access tokens.
+func (s *Settings) NewTokens(key *ecdsa.PrivateKey) (*token.Tokens, error) {
+	previous, err := s.PreviousKeys()
+	if err != nil {
+		return nil, err
+	}
+	return token.New(token.Config{Key: key, Previous: previous, Issuer: s.Identity.JWTIssuer, Audience: s.Identity.JWTAudience})
+}
+
+// NewSecrets returns what encrypts secrets in the database.
+func (s *Settings) NewSecrets(key *ecdsa.PrivateKey) (*seal.Box, error) {
+	previous, err := s.PreviousSecretKeys()
+	if err != nil {
+		return nil, err
+	}
+	return seal.New(key, "secrets", previous...)
+}
+
+// NewLogger makes a logger that writes text to a terminal and JSON to anything else. The
+// lines of a request have its ID, and its trace ID if it is traced.
+func (s *Settings) NewLogger(w io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(s.Monitoring.LogLevel)) // Validate has checked it
+	options := &slog.HandlerOptions{Level: level}
+	var h slog.Handler = slog.NewJSONHandler(w, options)
+	if s.Monitoring.LogFormat == "text" || s.Monitoring.LogFormat == "" && IsTerminal(w) {
+		h = slog.NewTextHandler(w, options)
+	}
+	return slog.New(outagelog.New(httpx.LogHandler{Handler: telemetry.LogHandler{Handler: h}}))
+}
+
+// Listen opens the port before anything else is created, so that a port in use is the
+// first error, and derives the addresses that depend on it.
+func (s *Settings) Listen(ctx context.Context) (net.Listener, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(s.Server.Host, strconv.Itoa(s.Server.Port)))
+	switch {
+	case errors.Is(err, fs.ErrPermission): // a restart does not change what the user may do
+		return nil, Errorf("HOST, PORT", "cannot listen: %v", err)
+	case err != nil:
+		return nil, fmt.Errorf("HOST, PORT: cannot listen: %w", err)
+	}
+	s.DeriveAddresses(l.Addr())
+	return l, nil
+}
