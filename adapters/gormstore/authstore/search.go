@@ -97,27 +97,30 @@ func IndexedUserSearch(d gormstore.Dialect, search string, n int) (query string,
 }
 
 func (s userSearch) indexed() (query string, values []any) {
-	query, values = usersWith("email", s.email())
-	if key := s.name(); key != "" {
-		names, more := usersWith("name_key", key)
-		query, values = query+" UNION "+names, append(values, more...)
+	email, name := s.email(), s.name()
+	if name == email || name == "" {
+		condition, patterns := s.condition("")
+		query, values = usersWith(email, condition, patterns)
+		return query + " OFFSET 0", values
 	}
-	return query + " OFFSET 0", values
+	query, values = usersWith(email, `email LIKE ? ESCAPE '\'`, []any{"%" + escapeLike.Replace(email) + "%"})
+	names, more := usersWith(name, `name_key LIKE ? ESCAPE '\'`, []any{"%" + escapeLike.Replace(name) + "%"})
+	return query + " UNION " + names + " OFFSET 0", append(values, more...)
 }
 
 // mostIndexed is how many characters of a text are looked up in the index: the others are mostly a domain, which many
 // addresses have.
 const mostIndexed = 20
 
-// usersWith selects the ids of users with a text in a column, by the index of parts of its length.
-func usersWith(column, text string) (query string, values []any) {
+// usersWith selects the ids of users that meet a condition, by the index of parts of the length of a text that they have.
+func usersWith(text, condition string, patterns []any) (query string, values []any) {
 	const searched = "(email || ' ' || COALESCE(name_key, ''))"
 	index := "trigrams" + searched + " @> trigrams(?)"
 	if !HasTrigrams(text) {
 		index = "short_parts" + searched + " @> ARRAY[?::text]"
 	}
 	parts := []rune(text)[:min(mostIndexed, utf8.RuneCountInString(text))]
-	return "SELECT id FROM users WHERE deleted_at IS NULL AND " + index + " AND " + column + ` LIKE ? ESCAPE '\'`, []any{string(parts), "%" + escapeLike.Replace(text) + "%"}
+	return "SELECT id FROM users WHERE deleted_at IS NULL AND " + index + " AND " + condition, append([]any{string(parts)}, patterns...)
 }
 
 // hits returns a query on SQLite for the newest n users below before with the text. FTS5 finds those

@@ -57,7 +57,7 @@ func (s *Store) searchOrders(ctx context.Context, w *where, f buying.OrderSelect
 func (s *Store) searchNewest(ctx context.Context, w *where, text string, indexed bool, n int) (found []order.ID, enough int, err error) {
 	newest := s.bounds.orders
 	if indexed {
-		newest /= 4
+		newest /= 8
 	}
 	found, err = s.searchNewestOrders(ctx, w, text, newest, n)
 	if err != nil || len(found) == 0 || len(found) == n {
