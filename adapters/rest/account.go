@@ -54,10 +54,7 @@ func (h *Handler) Login(ctx context.Context, r restgen.LoginRequestObject) (rest
 	grant, err := h.SignIns.SignIn(ctx, signin.SignInRequest{
 		Email: r.Body.Email, Password: r.Body.Password, Remember: true, From: httpx.ClientInfo(ctx),
 	})
-	if err != nil {
-		return nil, err
-	}
-	return restgen.Login200JSONResponse(respond(ctx, h, loginOf(grant))), nil
+	return reply[restgen.Login200JSONResponse](ctx, h, grant, err, loginOf)
 }
 
 // Complete serves POST /api/auth/complete.
@@ -75,10 +72,7 @@ func (h *Handler) Complete(ctx context.Context, r restgen.CompleteRequestObject)
 // Refresh serves POST /api/auth/refresh.
 func (h *Handler) Refresh(ctx context.Context, r restgen.RefreshRequestObject) (restgen.RefreshResponseObject, error) {
 	grant, err := h.Sessions.Refresh(ctx, r.Body.RefreshToken, httpx.ClientInfo(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.Refresh200JSONResponse(respond(ctx, h, loginOf(grant))), nil
+	return reply[restgen.Refresh200JSONResponse](ctx, h, grant, err, loginOf)
 }
 
 // Logout serves POST /api/auth/logout. It also clears the cookies of a browser, which
@@ -95,18 +89,14 @@ func (h *Handler) Logout(ctx context.Context, _ restgen.LogoutRequestObject) (re
 
 // PasswordResetRequest serves POST /api/auth/passwordResetRequest.
 func (h *Handler) PasswordResetRequest(ctx context.Context, r restgen.PasswordResetRequestRequestObject) (restgen.PasswordResetRequestResponseObject, error) {
-	if err := h.Passwords.RequestReset(ctx, r.Body.Email, "", httpx.ClientInfo(ctx)); err != nil {
-		return nil, err
-	}
-	return restgen.PasswordResetRequest200JSONResponse(respondEmpty(ctx, h)), nil
+	err := h.Passwords.RequestReset(ctx, r.Body.Email, "", httpx.ClientInfo(ctx))
+	return replyEmpty[restgen.PasswordResetRequest200JSONResponse](ctx, h, err)
 }
 
 // PasswordReset serves POST /api/auth/passwordReset.
 func (h *Handler) PasswordReset(ctx context.Context, r restgen.PasswordResetRequestObject) (restgen.PasswordResetResponseObject, error) {
-	if err := h.Passwords.Reset(ctx, r.Body.Email, r.Body.Code, r.Body.Password, httpx.ClientInfo(ctx)); err != nil {
-		return nil, err
-	}
-	return restgen.PasswordReset200JSONResponse(respondEmpty(ctx, h)), nil
+	err := h.Passwords.Reset(ctx, r.Body.Email, r.Body.Code, r.Body.Password, httpx.ClientInfo(ctx))
+	return replyEmpty[restgen.PasswordReset200JSONResponse](ctx, h, err)
 }
 
 // UpdatePassword serves POST /api/auth/updatePassword.
@@ -115,10 +105,7 @@ func (h *Handler) UpdatePassword(ctx context.Context, r restgen.UpdatePasswordRe
 	if f := fault.As(err); f != nil && f.Kind == fault.Invalid {
 		return nil, asNewPassword(f)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return restgen.UpdatePassword200JSONResponse(respondEmpty(ctx, h)), nil
+	return replyEmpty[restgen.UpdatePassword200JSONResponse](ctx, h, err)
 }
 
 // asNewPassword moves the error to the field newPassword.
@@ -142,19 +129,13 @@ func (h *Handler) UpdateProfile(ctx context.Context, r restgen.UpdateProfileRequ
 		FirstName: r.Body.FirstName, LastName: r.Body.LastName, University: r.Body.University,
 		CampusMailbox: r.Body.CampusMailbox, PaymentUsername: r.Body.PaymentUsername,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return restgen.UpdateProfile200JSONResponse(respond(ctx, h, userOf(u))), nil
+	return reply[restgen.UpdateProfile200JSONResponse](ctx, h, u, err, userOf)
 }
 
 // GetUserData serves GET /api/user/getUserData.
 func (h *Handler) GetUserData(ctx context.Context, _ restgen.GetUserDataRequestObject) (restgen.GetUserDataResponseObject, error) {
 	u, err := h.Users.Me(ctx, callerOf(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetUserData200JSONResponse(respond(ctx, h, userOf(u))), nil
+	return reply[restgen.GetUserData200JSONResponse](ctx, h, u, err, userOf)
 }
 
 func checkSignup(h *Handler, b *restgen.SignupBody) []error {

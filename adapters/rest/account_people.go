@@ -54,29 +54,20 @@ func cursorIf(hasNext bool, cursor string) string {
 // MakeAdmin serves PUT /api/dashboard/makeAdmin. An owner is an admin already.
 func (h *Handler) MakeAdmin(ctx context.Context, r restgen.MakeAdminRequestObject) (restgen.MakeAdminResponseObject, error) {
 	u, err := h.Users.MakeAdmin(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.MakeAdmin200JSONResponse(respond(ctx, h, userOf(u))), nil
+	return reply[restgen.MakeAdmin200JSONResponse](ctx, h, u, err, userOf)
 }
 
 // RevokeAdmin serves PUT /api/dashboard/revokeAdmin. It only demotes
 // admins.
 func (h *Handler) RevokeAdmin(ctx context.Context, r restgen.RevokeAdminRequestObject) (restgen.RevokeAdminResponseObject, error) {
 	u, err := h.Users.RevokeAdmin(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.RevokeAdmin200JSONResponse(respond(ctx, h, userOf(u))), nil
+	return reply[restgen.RevokeAdmin200JSONResponse](ctx, h, u, err, userOf)
 }
 
 // SetStore serves POST /api/dashboard/setStore.
 func (h *Handler) SetStore(ctx context.Context, r restgen.SetStoreRequestObject) (restgen.SetStoreResponseObject, error) {
 	u, err := h.Users.SetStore(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId), r.Body.Store)
-	if err != nil {
-		return nil, err
-	}
-	return restgen.SetStore200JSONResponse(respond(ctx, h, userOf(u))), nil
+	return reply[restgen.SetStore200JSONResponse](ctx, h, u, err, userOf)
 }
 
 var userColumns = []string{

@@ -36,37 +36,25 @@ func orderFilterOf(status *int, search *string) buying.OrderFilter {
 // ConfirmBook serves POST /api/dashboard/confirmBook.
 func (h *Handler) ConfirmBook(ctx context.Context, r restgen.ConfirmBookRequestObject) (restgen.ConfirmBookResponseObject, error) {
 	o, err := h.Orders.Confirm(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.ConfirmBook200JSONResponse(respond(ctx, h, h.adminOrderOf(o))), nil
+	return reply[restgen.ConfirmBook200JSONResponse](ctx, h, o, err, h.adminOrderOf)
 }
 
 // SetBookPaid serves POST /api/dashboard/setBookPaid.
 func (h *Handler) SetBookPaid(ctx context.Context, r restgen.SetBookPaidRequestObject) (restgen.SetBookPaidResponseObject, error) {
 	o, err := h.Orders.SetPaid(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.SetBookPaid200JSONResponse(respond(ctx, h, h.adminOrderOf(o))), nil
+	return reply[restgen.SetBookPaid200JSONResponse](ctx, h, o, err, h.adminOrderOf)
 }
 
 // SettleOrder serves POST /api/dashboard/settleOrder.
 func (h *Handler) SettleOrder(ctx context.Context, r restgen.SettleOrderRequestObject) (restgen.SettleOrderResponseObject, error) {
 	o, err := h.Orders.Settle(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.SettleOrder200JSONResponse(respond(ctx, h, h.adminOrderOf(o))), nil
+	return reply[restgen.SettleOrder200JSONResponse](ctx, h, o, err, h.adminOrderOf)
 }
 
 // CancelTransaction serves POST /api/dashboard/cancelTransaction.
 func (h *Handler) CancelTransaction(ctx context.Context, r restgen.CancelTransactionRequestObject) (restgen.CancelTransactionResponseObject, error) {
 	v, err := h.Orders.Cancel(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId), r.Body.Reason)
-	if err != nil {
-		return nil, err
-	}
-	return restgen.CancelTransaction200JSONResponse(respond(ctx, h, h.bookOf(v))), nil
+	return reply[restgen.CancelTransaction200JSONResponse](ctx, h, v, err, h.bookOf)
 }
 
 var columns = []string{

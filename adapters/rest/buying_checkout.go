@@ -17,26 +17,20 @@ var checkoutOperations = feature{rules: rules{"checkoutCart": rule(checkBasket)}
 
 // AddToCart serves POST /api/user/addToCart.
 func (h *Handler) AddToCart(ctx context.Context, r restgen.AddToCartRequestObject) (restgen.AddToCartResponseObject, error) {
-	if err := h.Carts.Add(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId)); err != nil {
-		return nil, err
-	}
-	return restgen.AddToCart200JSONResponse(respondEmpty(ctx, h)), nil
+	err := h.Carts.Add(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId))
+	return replyEmpty[restgen.AddToCart200JSONResponse](ctx, h, err)
 }
 
 // RemoveFromCart serves POST /api/user/removeFromCart.
 func (h *Handler) RemoveFromCart(ctx context.Context, r restgen.RemoveFromCartRequestObject) (restgen.RemoveFromCartResponseObject, error) {
-	if err := h.Carts.Remove(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId)); err != nil {
-		return nil, err
-	}
-	return restgen.RemoveFromCart200JSONResponse(respondEmpty(ctx, h)), nil
+	err := h.Carts.Remove(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId))
+	return replyEmpty[restgen.RemoveFromCart200JSONResponse](ctx, h, err)
 }
 
 // ClearCart serves POST /api/user/clearCart.
 func (h *Handler) ClearCart(ctx context.Context, _ restgen.ClearCartRequestObject) (restgen.ClearCartResponseObject, error) {
-	if err := h.Carts.Clear(ctx, callerOf(ctx)); err != nil {
-		return nil, err
-	}
-	return restgen.ClearCart200JSONResponse(respondEmpty(ctx, h)), nil
+	err := h.Carts.Clear(ctx, callerOf(ctx))
+	return replyEmpty[restgen.ClearCart200JSONResponse](ctx, h, err)
 }
 
 // GetCartItems serves GET /api/user/getCartItems.

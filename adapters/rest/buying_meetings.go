@@ -96,16 +96,11 @@ func (h *Handler) SavePlace(ctx context.Context, r restgen.SavePlaceRequestObjec
 		}
 	}
 	saved, err := h.Meetings.SavePlace(ctx, callerOf(ctx), p)
-	if err != nil {
-		return nil, err
-	}
-	return restgen.SavePlace200JSONResponse(respond(ctx, h, placeOf(saved))), nil
+	return reply[restgen.SavePlace200JSONResponse](ctx, h, saved, err, placeOf)
 }
 
 // RemovePlace serves POST /api/dashboard/removePlace.
 func (h *Handler) RemovePlace(ctx context.Context, r restgen.RemovePlaceRequestObject) (restgen.RemovePlaceResponseObject, error) {
-	if err := h.Meetings.RemovePlace(ctx, callerOf(ctx), idOf[meeting.PlaceID](r.Body.PlaceId)); err != nil {
-		return nil, err
-	}
-	return restgen.RemovePlace200JSONResponse(respondEmpty(ctx, h)), nil
+	err := h.Meetings.RemovePlace(ctx, callerOf(ctx), idOf[meeting.PlaceID](r.Body.PlaceId))
+	return replyEmpty[restgen.RemovePlace200JSONResponse](ctx, h, err)
 }

@@ -13,29 +13,20 @@ import (
 // MakeOffer serves POST /api/books/makeOffer.
 func (h *Handler) MakeOffer(ctx context.Context, r restgen.MakeOfferRequestObject) (restgen.MakeOfferResponseObject, error) {
 	v, err := h.Offers.Make(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId), h.amountOf(r.Body.Price), valueOr(r.Body.Text, ""))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.MakeOffer201JSONResponse(respond(ctx, h, h.offerOf(v))), nil
+	return reply[restgen.MakeOffer201JSONResponse](ctx, h, v, err, h.offerOf)
 }
 
 // AnswerOffer serves POST /api/books/answerOffer.
 func (h *Handler) AnswerOffer(ctx context.Context, r restgen.AnswerOfferRequestObject) (restgen.AnswerOfferResponseObject, error) {
-	reply := offer.Reply{Answer: offer.Answer(r.Body.Answer), Price: h.optionalAmountOf(r.Body.Price)}
-	v, err := h.Offers.Answer(ctx, callerOf(ctx), idOf[offer.ID](r.Body.OfferId), reply)
-	if err != nil {
-		return nil, err
-	}
-	return restgen.AnswerOffer200JSONResponse(respond(ctx, h, h.offerOf(v))), nil
+	answer := offer.Reply{Answer: offer.Answer(r.Body.Answer), Price: h.optionalAmountOf(r.Body.Price)}
+	v, err := h.Offers.Answer(ctx, callerOf(ctx), idOf[offer.ID](r.Body.OfferId), answer)
+	return reply[restgen.AnswerOffer200JSONResponse](ctx, h, v, err, h.offerOf)
 }
 
 // WithdrawOffer serves POST /api/books/withdrawOffer.
 func (h *Handler) WithdrawOffer(ctx context.Context, r restgen.WithdrawOfferRequestObject) (restgen.WithdrawOfferResponseObject, error) {
 	v, err := h.Offers.Withdraw(ctx, callerOf(ctx), idOf[offer.ID](r.Body.OfferId))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.WithdrawOffer200JSONResponse(respond(ctx, h, h.offerOf(v))), nil
+	return reply[restgen.WithdrawOffer200JSONResponse](ctx, h, v, err, h.offerOf)
 }
 
 // GetOffers serves GET /api/user/getOffers.

@@ -14,10 +14,7 @@ import (
 // CancelOrder serves POST /api/books/cancelOrder.
 func (h *Handler) CancelOrder(ctx context.Context, r restgen.CancelOrderRequestObject) (restgen.CancelOrderResponseObject, error) {
 	o, err := h.Orders.Withdraw(ctx, callerOf(ctx), idOf[order.ID](r.Body.OrderId), r.Body.Reason)
-	if err != nil {
-		return nil, err
-	}
-	return restgen.CancelOrder200JSONResponse(respond(ctx, h, h.orderDetailsOf(o))), nil
+	return reply[restgen.CancelOrder200JSONResponse](ctx, h, o, err, h.orderDetailsOf)
 }
 
 // GetOrders serves GET /api/user/getOrders.

@@ -47,10 +47,8 @@ func (h *Handler) GetCourseLists(ctx context.Context, r restgen.GetCourseListsRe
 
 // RemoveCourseList serves POST /api/dashboard/removeCourseList.
 func (h *Handler) RemoveCourseList(ctx context.Context, r restgen.RemoveCourseListRequestObject) (restgen.RemoveCourseListResponseObject, error) {
-	if err := h.CourseLists.Remove(ctx, callerOf(ctx), course.List{University: r.Body.University, Term: r.Body.Term}); err != nil {
-		return nil, err
-	}
-	return restgen.RemoveCourseList200JSONResponse(respondEmpty(ctx, h)), nil
+	err := h.CourseLists.Remove(ctx, callerOf(ctx), course.List{University: r.Body.University, Term: r.Body.Term})
+	return replyEmpty[restgen.RemoveCourseList200JSONResponse](ctx, h, err)
 }
 
 // GetCourseTerms serves GET /api/user/getCourseTerms.
@@ -91,10 +89,8 @@ func (h *Handler) GetMyCourses(ctx context.Context, r restgen.GetMyCoursesReques
 
 // SetMyCourses serves POST /api/user/setMyCourses.
 func (h *Handler) SetMyCourses(ctx context.Context, r restgen.SetMyCoursesRequestObject) (restgen.SetMyCoursesResponseObject, error) {
-	if err := h.Courses.Choose(ctx, callerOf(ctx), termOf(r.Body.University, r.Body.Term), convertAll(r.Body.Courses, idOf[course.ID])); err != nil {
-		return nil, err
-	}
-	return restgen.SetMyCourses200JSONResponse(respondEmpty(ctx, h)), nil
+	err := h.Courses.Choose(ctx, callerOf(ctx), termOf(r.Body.University, r.Body.Term), convertAll(r.Body.Courses, idOf[course.ID]))
+	return replyEmpty[restgen.SetMyCourses200JSONResponse](ctx, h, err)
 }
 
 // RequestCourseBooks serves POST /api/user/requestCourseBooks.

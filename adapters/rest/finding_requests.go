@@ -59,10 +59,8 @@ func (h *Handler) GetRequests(ctx context.Context, r restgen.GetRequestsRequestO
 
 // DeleteRequest serves POST /api/user/deleteRequest.
 func (h *Handler) DeleteRequest(ctx context.Context, r restgen.DeleteRequestRequestObject) (restgen.DeleteRequestResponseObject, error) {
-	if err := h.Requests.Delete(ctx, callerOf(ctx), idOf[book.RequestID](r.Body.RequestId)); err != nil {
-		return nil, err
-	}
-	return restgen.DeleteRequest200JSONResponse(respondEmpty(ctx, h)), nil
+	err := h.Requests.Delete(ctx, callerOf(ctx), idOf[book.RequestID](r.Body.RequestId))
+	return replyEmpty[restgen.DeleteRequest200JSONResponse](ctx, h, err)
 }
 
 func checkRequest(h *Handler, b *restgen.RequestBookBody) []error {

@@ -41,18 +41,14 @@ func (h *Handler) GetSavedSearches(ctx context.Context, r restgen.GetSavedSearch
 
 // DeleteSavedSearch serves POST /api/user/deleteSavedSearch.
 func (h *Handler) DeleteSavedSearch(ctx context.Context, r restgen.DeleteSavedSearchRequestObject) (restgen.DeleteSavedSearchResponseObject, error) {
-	if err := h.SavedSearches.Delete(ctx, callerOf(ctx), idOf[savedsearch.ID](r.Body.SearchId)); err != nil {
-		return nil, err
-	}
-	return restgen.DeleteSavedSearch200JSONResponse(respondEmpty(ctx, h)), nil
+	err := h.SavedSearches.Delete(ctx, callerOf(ctx), idOf[savedsearch.ID](r.Body.SearchId))
+	return replyEmpty[restgen.DeleteSavedSearch200JSONResponse](ctx, h, err)
 }
 
 // SetSearchMail serves POST /api/user/setSearchMail.
 func (h *Handler) SetSearchMail(ctx context.Context, r restgen.SetSearchMailRequestObject) (restgen.SetSearchMailResponseObject, error) {
-	if err := h.SavedSearches.SetMail(ctx, callerOf(ctx), idOf[savedsearch.ID](r.Body.SearchId), r.Body.Mail); err != nil {
-		return nil, err
-	}
-	return restgen.SetSearchMail200JSONResponse(respondEmpty(ctx, h)), nil
+	err := h.SavedSearches.SetMail(ctx, callerOf(ctx), idOf[savedsearch.ID](r.Body.SearchId), r.Body.Mail)
+	return replyEmpty[restgen.SetSearchMail200JSONResponse](ctx, h, err)
 }
 
 // RequestSavedSearch serves POST /api/user/requestSavedSearch.

@@ -55,10 +55,7 @@ func (h *Handler) GetReports(ctx context.Context, r restgen.GetReportsRequestObj
 func (h *Handler) ResolveReport(ctx context.Context, r restgen.ResolveReportRequestObject) (restgen.ResolveReportResponseObject, error) {
 	b := r.Body
 	done, err := h.Moderation.Resolve(ctx, callerOf(ctx), idOf[report.ID](b.ReportId), report.Action(b.Action), valueOr(b.Note, ""))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.ResolveReport200JSONResponse(respond(ctx, h, reportOf(done))), nil
+	return reply[restgen.ResolveReport200JSONResponse](ctx, h, done, err, reportOf)
 }
 
 func reportOf(v guarding.ReportView) restgen.Report {

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/url"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -27,6 +28,31 @@ func respond[T any](ctx context.Context, h *Handler, data T) wire.Envelope[T] {
 // respondEmpty returns the response of operations without data.
 func respondEmpty(ctx context.Context, h *Handler) restgen.EmptyAnswer {
 	return respond(ctx, h, restgen.Empty{})
+}
+
+// enveloped are the generated responses with data and without headers of their own.
+type enveloped[T any] interface {
+	~struct {
+		Data   T         `json:"data"`
+		Time   time.Time `json:"time"`
+		Method string    `json:"method"`
+	}
+}
+
+// reply converts what a use case has returned to the response R, unless it has failed.
+func reply[R enveloped[T], V, T any](ctx context.Context, h *Handler, v V, err error, of func(V) T) (response R, _ error) {
+	if err != nil {
+		return response, err
+	}
+	return R(respond(ctx, h, of(v))), nil
+}
+
+// replyEmpty is reply without data.
+func replyEmpty[R enveloped[restgen.Empty]](ctx context.Context, h *Handler, err error) (response R, _ error) {
+	if err != nil {
+		return response, err
+	}
+	return R(respondEmpty(ctx, h)), nil
 }
 
 // ginOf returns gin's context from the one that generated code passes on.

@@ -43,10 +43,7 @@ func (h *Handler) draftOf(b *restgen.PostBookBody) book.Draft {
 // UpdateBook serves POST /api/books/updateBook.
 func (h *Handler) UpdateBook(ctx context.Context, r restgen.UpdateBookRequestObject) (restgen.UpdateBookResponseObject, error) {
 	v, err := h.Listings.Update(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId), h.patchOf(r.Body))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.UpdateBook200JSONResponse(respond(ctx, h, h.bookOf(v))), nil
+	return reply[restgen.UpdateBook200JSONResponse](ctx, h, v, err, h.bookOf)
 }
 
 func (h *Handler) patchOf(b *restgen.UpdateBookBody) book.Patch {
@@ -72,19 +69,13 @@ func cleared(o wire.Optional[string]) *string {
 // DeleteBook serves POST /api/books/deleteBook.
 func (h *Handler) DeleteBook(ctx context.Context, r restgen.DeleteBookRequestObject) (restgen.DeleteBookResponseObject, error) {
 	v, err := h.Listings.Unlist(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.DeleteBook200JSONResponse(respond(ctx, h, h.bookOf(v))), nil
+	return reply[restgen.DeleteBook200JSONResponse](ctx, h, v, err, h.bookOf)
 }
 
 // ReactivateBook serves POST /api/books/reactivateBook.
 func (h *Handler) ReactivateBook(ctx context.Context, r restgen.ReactivateBookRequestObject) (restgen.ReactivateBookResponseObject, error) {
 	v, err := h.Listings.Relist(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.ReactivateBook200JSONResponse(respond(ctx, h, h.bookOf(v))), nil
+	return reply[restgen.ReactivateBook200JSONResponse](ctx, h, v, err, h.bookOf)
 }
 
 // GetUsersPosts serves GET /api/books/getUsersPosts.

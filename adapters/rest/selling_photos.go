@@ -115,8 +115,6 @@ func readPhoto(c *gin.Context) (id book.ID, picture []byte, err error) {
 
 // RemovePhoto serves POST /api/books/removePhoto.
 func (h *Handler) RemovePhoto(ctx context.Context, r restgen.RemovePhotoRequestObject) (restgen.RemovePhotoResponseObject, error) {
-	if err := h.Photos.Remove(ctx, callerOf(ctx), idOf[photo.ID](r.Body.PhotoId)); err != nil {
-		return nil, err
-	}
-	return restgen.RemovePhoto200JSONResponse(respondEmpty(ctx, h)), nil
+	err := h.Photos.Remove(ctx, callerOf(ctx), idOf[photo.ID](r.Body.PhotoId))
+	return replyEmpty[restgen.RemovePhoto200JSONResponse](ctx, h, err)
 }

@@ -17,10 +17,7 @@ var conversationOperations = feature{rules: rules{"sendMessage": rule(checkMessa
 // SendMessage serves POST /api/user/sendMessage.
 func (h *Handler) SendMessage(ctx context.Context, r restgen.SendMessageRequestObject) (restgen.SendMessageResponseObject, error) {
 	m, err := h.Conversations.Send(ctx, callerOf(ctx), addresseeOf(*r.Body), r.Body.Text)
-	if err != nil {
-		return nil, err
-	}
-	return restgen.SendMessage201JSONResponse(respond(ctx, h, sentMessageOf(m))), nil
+	return reply[restgen.SendMessage201JSONResponse](ctx, h, m, err, sentMessageOf)
 }
 
 // unknownID is for an id that no thing can have: it is given, so another field is not missing.
@@ -78,18 +75,14 @@ func (h *Handler) GetMessages(ctx context.Context, r restgen.GetMessagesRequestO
 
 // BlockUser serves POST /api/user/blockUser.
 func (h *Handler) BlockUser(ctx context.Context, r restgen.BlockUserRequestObject) (restgen.BlockUserResponseObject, error) {
-	if err := h.Blocks.Block(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId)); err != nil {
-		return nil, err
-	}
-	return restgen.BlockUser200JSONResponse(respondEmpty(ctx, h)), nil
+	err := h.Blocks.Block(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId))
+	return replyEmpty[restgen.BlockUser200JSONResponse](ctx, h, err)
 }
 
 // UnblockUser serves POST /api/user/unblockUser.
 func (h *Handler) UnblockUser(ctx context.Context, r restgen.UnblockUserRequestObject) (restgen.UnblockUserResponseObject, error) {
-	if err := h.Blocks.Unblock(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId)); err != nil {
-		return nil, err
-	}
-	return restgen.UnblockUser200JSONResponse(respondEmpty(ctx, h)), nil
+	err := h.Blocks.Unblock(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId))
+	return replyEmpty[restgen.UnblockUser200JSONResponse](ctx, h, err)
 }
 
 // GetBlocked serves GET /api/user/getBlocked.

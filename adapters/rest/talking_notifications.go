@@ -34,8 +34,6 @@ func (h *Handler) MarkNotificationsRead(ctx context.Context, r restgen.MarkNotif
 	if r.Body.Ids != nil {
 		ids = idsOf[notification.ID](*r.Body.Ids)
 	}
-	if err := h.Notifications.MarkRead(ctx, callerOf(ctx), ids); err != nil {
-		return nil, err
-	}
-	return restgen.MarkNotificationsRead200JSONResponse(respondEmpty(ctx, h)), nil
+	err := h.Notifications.MarkRead(ctx, callerOf(ctx), ids)
+	return replyEmpty[restgen.MarkNotificationsRead200JSONResponse](ctx, h, err)
 }
