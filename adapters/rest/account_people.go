@@ -21,13 +21,7 @@ func (h *Handler) GetUsers(ctx context.Context, r restgen.GetUsersRequestObject)
 		Search: valueOr(r.Params.Search, ""), InNames: true,
 		First: valueOr(r.Params.Limit, market.DefaultLimit), After: valueOr(r.Params.Cursor, ""),
 	})
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetUsers200JSONResponse{
-		Body:    respond(ctx, h, convertAll(page.Users, userOf)),
-		Headers: restgen.GetUsers200ResponseHeaders{Link: linkTo(ctx, cursorIf(page.HasNext, page.EndCursor))},
-	}, nil
+	return replyPage[restgen.GetUsers200JSONResponse](ctx, h, page.Users, cursorIf(page.HasNext, page.EndCursor), err, userOf)
 }
 
 // GetAuditLog serves GET /api/dashboard/getAuditLog.
@@ -35,13 +29,7 @@ func (h *Handler) GetAuditLog(ctx context.Context, r restgen.GetAuditLogRequestO
 	page, err := h.Users.AuditLog(ctx, callerOf(ctx), account.AuditQuery{
 		First: valueOr(r.Params.Limit, market.DefaultLimit), After: valueOr(r.Params.Cursor, ""),
 	})
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetAuditLog200JSONResponse{
-		Body:    respond(ctx, h, convertAll(page.Entries, auditOf)),
-		Headers: restgen.GetAuditLog200ResponseHeaders{Link: linkTo(ctx, cursorIf(page.HasNext, page.EndCursor))},
-	}, nil
+	return replyPage[restgen.GetAuditLog200JSONResponse](ctx, h, page.Entries, cursorIf(page.HasNext, page.EndCursor), err, auditOf)
 }
 
 func cursorIf(hasNext bool, cursor string) string {

@@ -20,13 +20,7 @@ func (h *Handler) orderAdminOperations() feature {
 func (h *Handler) GetTransactions(ctx context.Context, r restgen.GetTransactionsRequestObject) (restgen.GetTransactionsResponseObject, error) {
 	p := r.Params
 	orders, next, err := h.Orders.ListAll(ctx, callerOf(ctx), orderFilterOf(p.Status, p.Search), pageOf(p.Limit, p.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetTransactions200JSONResponse{
-		Body:    respond(ctx, h, convertAll(orders, h.adminOrderOf)),
-		Headers: restgen.GetTransactions200ResponseHeaders{Link: linkTo(ctx, next)},
-	}, nil
+	return replyPage[restgen.GetTransactions200JSONResponse](ctx, h, orders, next, err, h.adminOrderOf)
 }
 
 func orderFilterOf(status *int, search *string) buying.OrderFilter {

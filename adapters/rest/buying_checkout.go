@@ -36,13 +36,7 @@ func (h *Handler) ClearCart(ctx context.Context, _ restgen.ClearCartRequestObjec
 // GetCartItems serves GET /api/user/getCartItems.
 func (h *Handler) GetCartItems(ctx context.Context, r restgen.GetCartItemsRequestObject) (restgen.GetCartItemsResponseObject, error) {
 	items, next, err := h.Carts.List(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetCartItems200JSONResponse{
-		Body:    respond(ctx, h, convertAll(items, h.cartItemOf)),
-		Headers: restgen.GetCartItems200ResponseHeaders{Link: linkTo(ctx, next)},
-	}, nil
+	return replyPage[restgen.GetCartItems200JSONResponse](ctx, h, items, next, err, h.cartItemOf)
 }
 
 // CheckoutCart serves POST /api/books/checkoutCart.

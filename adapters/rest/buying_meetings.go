@@ -77,13 +77,7 @@ func placeOf(p meeting.Place) restgen.MeetingPlace {
 // ListMeetingPlaces serves GET /api/dashboard/getMeetingPlaces.
 func (h *Handler) ListMeetingPlaces(ctx context.Context, r restgen.ListMeetingPlacesRequestObject) (restgen.ListMeetingPlacesResponseObject, error) {
 	all, next, err := h.Meetings.ListPlaces(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.ListMeetingPlaces200JSONResponse{
-		Body:    respond(ctx, h, convertAll(all, placeOf)),
-		Headers: restgen.ListMeetingPlaces200ResponseHeaders{Link: linkTo(ctx, next)},
-	}, nil
+	return replyPage[restgen.ListMeetingPlaces200JSONResponse](ctx, h, all, next, err, placeOf)
 }
 
 // SavePlace serves POST /api/dashboard/savePlace.

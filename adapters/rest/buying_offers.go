@@ -36,13 +36,7 @@ func (h *Handler) GetOffers(ctx context.Context, r restgen.GetOffersRequestObjec
 		state = &s
 	}
 	found, next, err := h.Offers.List(ctx, callerOf(ctx), sideOf(r.Params.Role), state, pageOf(r.Params.Limit, r.Params.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetOffers200JSONResponse{
-		Body:    respond(ctx, h, convertAll(found, h.offerOf)),
-		Headers: restgen.GetOffers200ResponseHeaders{Link: linkTo(ctx, next)},
-	}, nil
+	return replyPage[restgen.GetOffers200JSONResponse](ctx, h, found, next, err, h.offerOf)
 }
 
 func (h *Handler) offerOf(v buying.OfferView) restgen.Offer {

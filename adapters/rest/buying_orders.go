@@ -22,13 +22,7 @@ func (h *Handler) GetOrders(ctx context.Context, r restgen.GetOrdersRequestObjec
 	p := r.Params
 	filter := buying.OwnOrders{Side: sideOf(p.Role), Status: (*order.Status)(p.Status)}
 	orders, next, err := h.Orders.ListOwn(ctx, callerOf(ctx), filter, pageOf(p.Limit, p.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetOrders200JSONResponse{
-		Body:    respond(ctx, h, convertAll(orders, h.orderDetailsOf)),
-		Headers: restgen.GetOrders200ResponseHeaders{Link: linkTo(ctx, next)},
-	}, nil
+	return replyPage[restgen.GetOrders200JSONResponse](ctx, h, orders, next, err, h.orderDetailsOf)
 }
 
 // The sides of an order on the wire.

@@ -36,13 +36,7 @@ func (h *Handler) importCourses(c *gin.Context) {
 // GetCourseLists serves GET /api/dashboard/getCourseLists.
 func (h *Handler) GetCourseLists(ctx context.Context, r restgen.GetCourseListsRequestObject) (restgen.GetCourseListsResponseObject, error) {
 	all, next, err := h.CourseLists.List(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetCourseLists200JSONResponse{
-		Body:    respond(ctx, h, convertAll(all, courseListOf)),
-		Headers: restgen.GetCourseLists200ResponseHeaders{Link: linkTo(ctx, next)},
-	}, nil
+	return replyPage[restgen.GetCourseLists200JSONResponse](ctx, h, all, next, err, courseListOf)
 }
 
 // RemoveCourseList serves POST /api/dashboard/removeCourseList.
@@ -64,13 +58,7 @@ func (h *Handler) GetCourseTerms(ctx context.Context, r restgen.GetCourseTermsRe
 func (h *Handler) GetCourses(ctx context.Context, r restgen.GetCoursesRequestObject) (restgen.GetCoursesResponseObject, error) {
 	p := r.Params
 	all, next, err := h.Courses.Find(ctx, callerOf(ctx), termOf(p.University, p.Term), valueOr(p.Query, ""), pageOf(p.Limit, p.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetCourses200JSONResponse{
-		Body:    respond(ctx, h, convertAll(all, courseOf)),
-		Headers: restgen.GetCourses200ResponseHeaders{Link: linkTo(ctx, next)},
-	}, nil
+	return replyPage[restgen.GetCourses200JSONResponse](ctx, h, all, next, err, courseOf)
 }
 
 // GetMyCourses serves GET /api/user/getMyCourses.

@@ -36,25 +36,13 @@ func (h *Handler) wantOf(b *restgen.RequestBookBody) book.RequestDraft {
 // GetUserMatches serves GET /api/books/getUserMatches.
 func (h *Handler) GetUserMatches(ctx context.Context, r restgen.GetUserMatchesRequestObject) (restgen.GetUserMatchesResponseObject, error) {
 	matches, next, err := h.Requests.ListMatches(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetUserMatches200JSONResponse{
-		Body:    respond(ctx, h, convertAll(matches, h.matchOf)),
-		Headers: restgen.GetUserMatches200ResponseHeaders{Link: linkTo(ctx, next)},
-	}, nil
+	return replyPage[restgen.GetUserMatches200JSONResponse](ctx, h, matches, next, err, h.matchOf)
 }
 
 // GetRequests serves GET /api/user/getRequests.
 func (h *Handler) GetRequests(ctx context.Context, r restgen.GetRequestsRequestObject) (restgen.GetRequestsResponseObject, error) {
 	requests, next, err := h.Requests.ListMine(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetRequests200JSONResponse{
-		Body:    respond(ctx, h, convertAll(requests, h.requestOf)),
-		Headers: restgen.GetRequests200ResponseHeaders{Link: linkTo(ctx, next)},
-	}, nil
+	return replyPage[restgen.GetRequests200JSONResponse](ctx, h, requests, next, err, h.requestOf)
 }
 
 // DeleteRequest serves POST /api/user/deleteRequest.

@@ -30,13 +30,7 @@ func (h *Handler) SaveSearch(ctx context.Context, r restgen.SaveSearchRequestObj
 // GetSavedSearches serves GET /api/user/getSavedSearches.
 func (h *Handler) GetSavedSearches(ctx context.Context, r restgen.GetSavedSearchesRequestObject) (restgen.GetSavedSearchesResponseObject, error) {
 	all, next, err := h.SavedSearches.List(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetSavedSearches200JSONResponse{
-		Body:    respond(ctx, h, convertAll(all, h.searchOf)),
-		Headers: restgen.GetSavedSearches200ResponseHeaders{Link: linkTo(ctx, next)},
-	}, nil
+	return replyPage[restgen.GetSavedSearches200JSONResponse](ctx, h, all, next, err, h.searchOf)
 }
 
 // DeleteSavedSearch serves POST /api/user/deleteSavedSearch.

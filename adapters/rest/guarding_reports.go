@@ -42,13 +42,7 @@ func (h *Handler) GetReports(ctx context.Context, r restgen.GetReportsRequestObj
 		list = h.Moderation.ListResolved
 	}
 	all, next, err := list(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetReports200JSONResponse{
-		Body:    respond(ctx, h, convertAll(all, reportOf)),
-		Headers: restgen.GetReports200ResponseHeaders{Link: linkTo(ctx, next)},
-	}, nil
+	return replyPage[restgen.GetReports200JSONResponse](ctx, h, all, next, err, reportOf)
 }
 
 // ResolveReport serves POST /api/dashboard/resolveReport.

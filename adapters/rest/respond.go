@@ -55,6 +55,27 @@ func replyEmpty[R enveloped[restgen.Empty]](ctx context.Context, h *Handler, err
 	return R(respondEmpty(ctx, h)), nil
 }
 
+// paged are the generated responses with a page of a list.
+type paged[T any, H linked] interface {
+	~struct {
+		Body    wire.Envelope[[]T]
+		Headers H
+	}
+}
+
+// linked are their headers.
+type linked interface{ ~struct{ Link *string } }
+
+// replyPage is reply for a page of a list, with the link to the next one.
+func replyPage[R paged[T, H], H linked, V, T any, C ~string](
+	ctx context.Context, h *Handler, all []V, next C, err error, of func(V) T,
+) (response R, _ error) {
+	if err != nil {
+		return response, err
+	}
+	return R{Body: respond(ctx, h, convertAll(all, of)), Headers: H{Link: linkTo(ctx, next)}}, nil
+}
+
 // ginOf returns gin's context from the one that generated code passes on.
 func ginOf(ctx context.Context) *gin.Context { return ctx.Value(gin.ContextKey).(*gin.Context) }
 

@@ -48,13 +48,9 @@ func checkMessage(_ *Handler, b *restgen.SendMessageBody) []error {
 func (h *Handler) GetConversations(ctx context.Context, r restgen.GetConversationsRequestObject) (restgen.GetConversationsResponseObject, error) {
 	by := callerOf(ctx)
 	all, next, err := h.Conversations.List(ctx, by, pageOf(r.Params.Limit, r.Params.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetConversations200JSONResponse{
-		Body:    respond(ctx, h, convertAll(all, func(v market.ConversationView) restgen.Conversation { return conversationOf(v, by) })),
-		Headers: restgen.GetConversations200ResponseHeaders{Link: linkTo(ctx, next)},
-	}, nil
+	return replyPage[restgen.GetConversations200JSONResponse](ctx, h, all, next, err, func(v market.ConversationView) restgen.Conversation {
+		return conversationOf(v, by)
+	})
 }
 
 // GetMessages serves GET /api/user/getMessages/:conversationId. Who sends HEAD has read nothing.
@@ -64,13 +60,7 @@ func (h *Handler) GetMessages(ctx context.Context, r restgen.GetMessagesRequestO
 		read = h.Conversations.Peek
 	}
 	page, next, err := read(ctx, callerOf(ctx), idOf[conversation.ID](r.ConversationId), pageOf(r.Params.Limit, r.Params.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetMessages200JSONResponse{
-		Body:    respond(ctx, h, convertAll(page.Messages, sentMessageOf)),
-		Headers: restgen.GetMessages200ResponseHeaders{Link: linkTo(ctx, next)},
-	}, nil
+	return replyPage[restgen.GetMessages200JSONResponse](ctx, h, page.Messages, next, err, sentMessageOf)
 }
 
 // BlockUser serves POST /api/user/blockUser.
@@ -88,13 +78,7 @@ func (h *Handler) UnblockUser(ctx context.Context, r restgen.UnblockUserRequestO
 // GetBlocked serves GET /api/user/getBlocked.
 func (h *Handler) GetBlocked(ctx context.Context, r restgen.GetBlockedRequestObject) (restgen.GetBlockedResponseObject, error) {
 	all, next, err := h.Blocks.List(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetBlocked200JSONResponse{
-		Body:    respond(ctx, h, convertAll(all, func(v talking.BlockView) restgen.Peer { return peerOf(v.Person()) })),
-		Headers: restgen.GetBlocked200ResponseHeaders{Link: linkTo(ctx, next)},
-	}, nil
+	return replyPage[restgen.GetBlocked200JSONResponse](ctx, h, all, next, err, func(v talking.BlockView) restgen.Peer { return peerOf(v.Person()) })
 }
 
 // someoneWhoLeft is in the place of a first name.

@@ -10,13 +10,7 @@ import (
 // GetNotifications serves GET /api/user/getNotifications.
 func (h *Handler) GetNotifications(ctx context.Context, r restgen.GetNotificationsRequestObject) (restgen.GetNotificationsResponseObject, error) {
 	notices, next, err := h.Notifications.List(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetNotifications200JSONResponse{
-		Body:    respond(ctx, h, convertAll(notices, notificationOf)),
-		Headers: restgen.GetNotifications200ResponseHeaders{Link: linkTo(ctx, next)},
-	}, nil
+	return replyPage[restgen.GetNotifications200JSONResponse](ctx, h, notices, next, err, notificationOf)
 }
 
 // GetUnreadCount serves GET /api/user/getUnreadCount.
