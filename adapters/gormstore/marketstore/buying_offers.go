@@ -79,12 +79,12 @@ func (s offers) DeleteOffersBy(ctx context.Context, buyer user.ID) error {
 	return err
 }
 
-func (s offers) AgreedPrices(ctx context.Context, buyer user.ID, now time.Time, of ...book.ID) (map[book.ID]money.Amount, error) {
+func (s offers) ListAgreedPrices(ctx context.Context, buyer user.ID, now time.Time, of ...book.ID) (map[book.ID]money.Amount, error) {
 	return s.agreedPrices(ctx, buyer, now, of)
 }
 
-// AgreedPrices implements buying.Reader.
-func (s *Store) AgreedPrices(ctx context.Context, buyer user.ID, now time.Time, of ...book.ID) (map[book.ID]money.Amount, error) {
+// ListAgreedPrices implements buying.Reader.
+func (s *Store) ListAgreedPrices(ctx context.Context, buyer user.ID, now time.Time, of ...book.ID) (map[book.ID]money.Amount, error) {
 	return s.read.agreedPrices(ctx, buyer, now, of)
 }
 

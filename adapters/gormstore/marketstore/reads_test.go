@@ -94,6 +94,9 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"HasUpheldReport": read(func(ctx context.Context, s *queried) error {
 		return only(s.HasUpheldReport(ctx, store, time.UnixMicro(0)))
 	}),
+	"ListAgreedPrices": read(func(ctx context.Context, s *queried) error {
+		return only(s.ListAgreedPrices(ctx, store, time.Now(), 1, 2, 3))
+	}),
 	"ListBlocks":        read(func(ctx context.Context, s *queried) error { return only(s.ListBlocks(ctx, 7, 9000, 20)) }),
 	"ListBookChanges":   read(func(ctx context.Context, s *queried) error { return only(s.ListBookChanges(ctx, 7, 20)) }),
 	"ListBooksBoughtBy": read(func(ctx context.Context, s *queried) error { return only(s.ListBooksBoughtBy(ctx, store, 0, 20)) }),

@@ -91,7 +91,7 @@ func (c *Carts) List(ctx context.Context, by user.Caller, p market.Page) ([]Cart
 		items = slices.DeleteFunc(items, func(i CartItem) bool { return !i.follows(after) })
 	}
 	items, next := market.Cut(items, n, CartItem.position)
-	agreed, err := c.reader.AgreedPrices(ctx, by.ID, c.deps.Clock.Now(), bookIDs(items)...)
+	agreed, err := c.reader.ListAgreedPrices(ctx, by.ID, c.deps.Clock.Now(), bookIDs(items)...)
 	if err != nil {
 		return nil, "", err
 	}

@@ -242,7 +242,7 @@ func (s *Offers) PriceOf(ctx context.Context, by user.Caller, b book.Book) (mone
 	if err := by.MustBeStudent(); err != nil {
 		return 0, err
 	}
-	agreed, err := s.reader.AgreedPrices(ctx, by.ID, s.deps.Clock.Now(), b.ID)
+	agreed, err := s.reader.ListAgreedPrices(ctx, by.ID, s.deps.Clock.Now(), b.ID)
 	if price, ok := agreed[b.ID]; ok {
 		return min(price, b.Price), err
 	}

@@ -67,7 +67,7 @@ func (t *tx) pricesFor(ctx context.Context, buyer user.ID, books []book.Book) (m
 	for i, b := range books {
 		ids[i] = b.ID
 	}
-	agreed, err := t.AgreedPrices(ctx, buyer, t.Now, ids...)
+	agreed, err := t.ListAgreedPrices(ctx, buyer, t.Now, ids...)
 	if err != nil {
 		return nil, err
 	}

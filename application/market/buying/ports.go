@@ -123,9 +123,9 @@ type Store interface {
 	EndOffersBy(ctx context.Context, buyer user.ID) error
 	// DeleteOffersBy deletes the offers of a buyer.
 	DeleteOffersBy(ctx context.Context, buyer user.ID) error
-	// AgreedPrices returns what a buyer pays for those of the books for which an offer is accepted
+	// ListAgreedPrices returns what a buyer pays for those of the books for which an offer is accepted
 	// and valid at a time.
-	AgreedPrices(ctx context.Context, buyer user.ID, now time.Time, of ...book.ID) (map[book.ID]money.Amount, error)
+	ListAgreedPrices(ctx context.Context, buyer user.ID, now time.Time, of ...book.ID) (map[book.ID]money.Amount, error)
 	// LowerCartPrice is the price that the owner of a cart now knows of a book, if it is in the cart.
 	LowerCartPrice(ctx context.Context, owner user.ID, of book.ID, price money.Amount) error
 	// AreBlocked reports whether one of two people has blocked the other.
@@ -184,8 +184,8 @@ type Reader interface {
 	ListRatingsBy(ctx context.Context, by user.ID, before order.ID, n int) ([]rating.Rating, error)
 	// ListOffers lists at most n offers with ids below before, newest first; 0 means no bound.
 	ListOffers(ctx context.Context, s OfferSelection, before offer.ID, n int) ([]OfferView, error)
-	// AgreedPrices is that of Store.
-	AgreedPrices(ctx context.Context, buyer user.ID, now time.Time, of ...book.ID) (map[book.ID]money.Amount, error)
+	// ListAgreedPrices is that of Store.
+	ListAgreedPrices(ctx context.Context, buyer user.ID, now time.Time, of ...book.ID) (map[book.ID]money.Amount, error)
 	// HasUpheldReport reports whether an admin has found something wrong in a report about a
 	// person after a time.
 	HasUpheldReport(ctx context.Context, about user.ID, after time.Time) (bool, error)

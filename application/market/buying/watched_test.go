@@ -11,11 +11,12 @@ import (
 	"github.com/octavo-books/octavo/test/writes"
 )
 
-// The book of a new order is updated, too, and nobody else sees carts, desks and meetings.
+// The book of a new order is updated, too, and nobody else sees carts, desks, meetings and offers.
 func TestEachWriteIsKnownToChangePublicResponsesOrNot(t *testing.T) {
 	writes.Check[Store](t, "UpdateOrder", "RemoveRatings", "SaveRating", // which are watched
 		"AddOrder", "EraseReasons", "AddToCart", "LowerCartPrices", "RemoveFromCart", "SaveDesk", "DeleteDesk", "AddMeeting", "AcceptMeeting",
-		"EndMeeting", "EndMeetingsOf", "DeleteMeetingsBy", "AddTry", "DeleteTries", "SavePlace", "DeletePlace")
+		"EndMeeting", "EndMeetingsOf", "DeleteMeetingsBy", "AddTry", "DeleteTries", "SavePlace", "DeletePlace",
+		"AddOffer", "UpdateOffer", "EndOffers", "EndOffersBy", "DeleteOffersBy", "LowerCartPrice")
 }
 
 // nothing stores nothing.
