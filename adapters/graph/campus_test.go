@@ -101,38 +101,14 @@ func TestAnAdminOfOneCampusReachesNoAccountOfAnother(t *testing.T) {
 
 func TestTheListsOfAnAdminOfOneCampusHaveNobodyElse(t *testing.T) {
 	c := newCampusCore(t)
-	lea, carl, eve := c.at("lea", "École de Lyon", user.Admin), c.at("carl", "Grenoble", user.Regular), c.at("eve", "Grenoble", user.Admin)
-	ann := c.at("ann", "ecole de lyon", user.Regular)
-	ask := func(q string, ids ...string) answer {
-		v := map[string]any{}
-		if len(ids) > 0 {
-			v["all"] = ids
-		}
-		return c.ask(q, v, "Authorization", "Bearer "+lea.AccessToken)
-	}
-	all := `query { users(first: 100) { edges { node { email sessions { ip } totpEnabled identities { id } passkeys { id } } } pageInfo { hasNextPage } } }`
-	a := ask(all)
-	if len(a.Errors) > 0 || !strings.Contains(a.Text, "ann@") || !strings.Contains(a.Text, "lea@") || strings.Contains(a.Text, "carl@") || strings.Contains(a.Text, "eve@") {
-		t.Errorf("users: %s", a)
-	}
-	if a := ask(`{ users(search: "carl") { edges { node { email } } } }`); strings.Contains(a.Text, "carl@") || len(a.Errors) > 0 {
-		t.Errorf("search: %s", a)
-	}
+	lea, eve := c.at("lea", "École de Lyon", user.Admin), c.at("eve", "Grenoble", user.Admin)
+	c.at("carl", "Grenoble", user.Regular)
+	c.at("ann", "ecole de lyon", user.Regular)
 	c.ask(`mutation { inviteUser(email: "new@campus.edu") }`, nil, "Authorization", "Bearer "+eve.AccessToken)
-	if a := ask(`{ invitations { email } }`); len(a.Errors) > 0 || strings.Contains(a.Text, "new@") {
-		t.Errorf("invitations: %s", a)
-	}
-	a = ask(`mutation($all: [ID!]!) { adminDeleteUsers(ids: $all) }`, ann.User.ID.String(), carl.User.ID.String())
-	if a.code() != "FORBIDDEN" || a.Errors[0].Extensions["reason"] != "OTHER_CAMPUS" {
-		t.Errorf("delete one of another campus: %s", a)
-	}
-	for _, g := range []auth.TokenPair{ann, carl} {
-		if a := c.ask(me, nil, "Authorization", "Bearer "+g.AccessToken); len(a.Errors) > 0 {
-			t.Errorf("after the deletion that was refused: %s", a)
-		}
-	}
-	if a := ask(`mutation($all: [ID!]!) { adminDeleteUsers(ids: $all) }`, ann.User.ID.String()); a.Data["adminDeleteUsers"] != 1.0 {
-		t.Errorf("delete one of the own campus: %s", a)
+	a := c.ask(`{ users(first: 100) { edges { node { email sessions { ip } totpEnabled identities { id } passkeys { id } } } } invitations { email } }`,
+		nil, "Authorization", "Bearer "+lea.AccessToken)
+	if len(a.Errors) > 0 || strings.Count(a.Text, "@") != 2 || !strings.Contains(a.Text, "ann@") || !strings.Contains(a.Text, "lea@") {
+		t.Errorf("users and invitations: %s, want ann and lea only", a)
 	}
 }
 
