@@ -62,21 +62,46 @@ type feed struct {
 	close  func()
 }
 
-// listen opens a stream on a real connection.
-func (w *marketFixture) listen(t *testing.T, server *httptest.Server, token string, last string) *feed {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/user/notifications/stream", nil)
+// streams is a market behind a server with real connections.
+type streams struct {
+	*marketFixture
+	t      *testing.T
+	server *httptest.Server
+}
+
+func newStreams(t *testing.T, cfg rest.Config, set ...func(*http.Server)) *streams {
+	w := newMarketFixtureWith(t, cfg)
+	server := httptest.NewUnstartedServer(w.handler)
+	for _, f := range set {
+		f(server.Config)
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	return &streams{w, t, server}
+}
+
+// open asks for the stream.
+func (w *streams) open(method, token, last string) *http.Response {
+	w.t.Helper()
+	r, err := http.NewRequestWithContext(w.t.Context(), method, w.server.URL+"/api/user/notifications/stream", nil)
 	if err != nil {
-		t.Fatal(err)
+		w.t.Fatal(err)
 	}
 	r.Header.Set("Authorization", "Bearer "+token)
 	if last != "" {
 		r.Header.Set("Last-Event-ID", last)
 	}
-	answer, err := server.Client().Do(r)
+	answer, err := w.server.Client().Do(r)
 	if err != nil {
-		t.Fatal(err)
+		w.t.Fatal(err)
 	}
+	return answer
+}
+
+// listen opens the stream and reads it.
+func (w *streams) listen(token, last string) *feed {
+	w.t.Helper()
+	t, answer := w.t, w.open(http.MethodGet, token, last)
 	f := &feed{t: t, status: answer.StatusCode, lines: make(chan string, 100), close: func() { answer.Body.Close() }}
 	t.Cleanup(f.close)
 	go func() {
@@ -110,12 +135,10 @@ func quick() rest.Config {
 }
 
 func TestTheStreamSendsNotificationsAndResumes(t *testing.T) {
-	w := newMarketFixture(t)
-	server := httptest.NewServer(w.handler)
-	t.Cleanup(server.Close)
+	w := newStreams(t, rest.Default())
 	token := w.as("ann")
 	w.posted("ann", "name", "Old")
-	f := w.listen(t, server, token, "")
+	f := w.listen(token, "")
 	f.until(": connected")
 	w.posted("ann", "name", "New")
 	if id := f.until("id: "); id != "id: "+w.get("/api/getNotifications", token).text(0, "id") {
@@ -124,7 +147,7 @@ func TestTheStreamSendsNotificationsAndResumes(t *testing.T) {
 	if data := f.until("data: "); !strings.Contains(data, "“New”") || !strings.Contains(data, `"kind":"book_posted"`) {
 		t.Errorf("the event has %q", data)
 	}
-	again := w.listen(t, server, token, "0")
+	again := w.listen(token, "0")
 	var received []string
 	for len(received) < len(w.get("/api/getNotifications", token).list()) {
 		received = append(received, again.until("data: "))
@@ -135,12 +158,10 @@ func TestTheStreamSendsNotificationsAndResumes(t *testing.T) {
 }
 
 func TestAStreamResumedWithAFutureIDSendsTheNextNotification(t *testing.T) {
-	w := newMarketFixture(t)
-	server := httptest.NewServer(w.handler)
-	t.Cleanup(server.Close)
+	w := newStreams(t, rest.Default())
 	token := w.as("ann")
 	w.posted("ann", "name", "Old")
-	f := w.listen(t, server, token, "999999999")
+	f := w.listen(token, "999999999")
 	f.until(": connected")
 	w.posted("ann", "name", "New")
 	if data := f.until("data: "); !strings.Contains(data, "“New”") {
@@ -149,11 +170,9 @@ func TestAStreamResumedWithAFutureIDSendsTheNextNotification(t *testing.T) {
 }
 
 func TestTheStreamSendsHeartbeatsAndEndsWithItsSession(t *testing.T) {
-	w := newMarketFixtureWith(t, quick())
-	server := httptest.NewServer(w.handler)
-	t.Cleanup(server.Close)
+	w := newStreams(t, quick())
 	token := w.as("ann")
-	f := w.listen(t, server, token, "")
+	f := w.listen(token, "")
 	f.until(": alive")
 	f.until(": alive")
 	w.post("/api/auth/logout", token, nil).wantStatus(200, "")
@@ -163,34 +182,29 @@ func TestTheStreamSendsHeartbeatsAndEndsWithItsSession(t *testing.T) {
 }
 
 func TestStreamsPerPersonAreLimited(t *testing.T) {
-	w := newMarketFixtureWith(t, quick())
-	server := httptest.NewServer(w.handler)
-	t.Cleanup(server.Close)
+	w := newStreams(t, quick())
 	token := w.as("ann")
-	one, two := w.listen(t, server, token, ""), w.listen(t, server, token, "")
+	one, two := w.listen(token, ""), w.listen(token, "")
 	one.until(": connected")
 	two.until(": connected")
-	if three := w.listen(t, server, token, ""); three.status != 429 {
+	if three := w.listen(token, ""); three.status != 429 {
 		t.Errorf("a third stream: %d, want 429", three.status)
 	}
-	if other := w.listen(t, server, w.as("bob"), ""); other.status != 200 {
+	if other := w.listen(w.as("bob"), ""); other.status != 200 {
 		t.Errorf("somebody else's stream: %d, want 200", other.status)
 	}
 	one.close()
-	if !poll.Until(func() bool { return w.listen(t, server, token, "").status == 200 }) {
+	if !poll.Until(func() bool { return w.listen(token, "").status == 200 }) {
 		t.Fatal("a closed stream still counts for the limit")
 	}
 }
 
 func TestStreamsEndWhenTheServerStops(t *testing.T) {
-	w := newMarketFixture(t)
-	token := w.as("ann")
 	draining := make(chan struct{})
-	server := httptest.NewUnstartedServer(w.handler)
-	server.Config.BaseContext = func(net.Listener) context.Context { return httpx.WithDraining(context.Background(), draining) }
-	server.Start()
-	t.Cleanup(server.Close)
-	f := w.listen(t, server, token, "")
+	w := newStreams(t, rest.Default(), func(s *http.Server) {
+		s.BaseContext = func(net.Listener) context.Context { return httpx.WithDraining(context.Background(), draining) }
+	})
+	f := w.listen(w.as("ann"), "")
 	f.until(": connected")
 	close(draining)
 	if f.until("never") != "" {
@@ -199,10 +213,8 @@ func TestStreamsEndWhenTheServerStops(t *testing.T) {
 }
 
 func TestAStreamOfAnExpiredTokenEnds(t *testing.T) {
-	w := newMarketFixtureWith(t, quick())
-	server := httptest.NewServer(w.handler)
-	t.Cleanup(server.Close)
-	f := w.listen(t, server, w.as("ann"), "")
+	w := newStreams(t, quick())
+	f := w.listen(w.as("ann"), "")
 	f.until(": alive")
 	w.Clock.Advance(time.Hour)
 	if f.until("never") != "" {
@@ -211,20 +223,10 @@ func TestAStreamOfAnExpiredTokenEnds(t *testing.T) {
 }
 
 func TestAStreamHasTheHeadersOfOtherResponsesAndHEADEndsAtOnce(t *testing.T) {
-	w := newMarketFixture(t)
-	server := httptest.NewServer(w.handler)
-	t.Cleanup(server.Close)
+	w := newStreams(t, rest.Default())
 	token := w.as("ann")
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
-		r, err := http.NewRequestWithContext(t.Context(), method, server.URL+"/api/user/notifications/stream", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Authorization", "Bearer "+token)
-		response, err := server.Client().Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := w.open(method, token, "")
 		_ = response.Body.Close()
 		for name, wanted := range map[string]string{"Content-Type": "text/event-stream", "X-Content-Type-Options": "nosniff"} {
 			if got := response.Header.Get(name); response.StatusCode != 200 || got != wanted {
@@ -240,12 +242,10 @@ func TestAStreamHasTheHeadersOfOtherResponsesAndHEADEndsAtOnce(t *testing.T) {
 }
 
 func TestTheStreamOutlivesTheServersTimeouts(t *testing.T) {
-	w := newMarketFixtureWith(t, quick())
-	server := httptest.NewUnstartedServer(w.handler)
-	server.Config.ReadTimeout, server.Config.WriteTimeout = 100*time.Millisecond, 100*time.Millisecond
-	server.Start()
-	t.Cleanup(server.Close)
-	f := w.listen(t, server, w.as("ann"), "")
+	w := newStreams(t, quick(), func(s *http.Server) {
+		s.ReadTimeout, s.WriteTimeout = 100*time.Millisecond, 100*time.Millisecond
+	})
+	f := w.listen(w.as("ann"), "")
 	for i := range 20 {
 		if f.until(": alive") == "" {
 			t.Fatalf("the stream ended after %d beats", i)

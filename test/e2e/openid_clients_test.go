@@ -45,17 +45,7 @@ func TestAnApplicationInNodeSignsPeopleInWithItsOwnLibrary(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), "node", program, s.URL, app.id, app.secret, algorithm)
 		var failure strings.Builder
 		cmd.Stderr = &failure
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		in, out := piped(t, cmd)
 		lines := bufio.NewScanner(out)
 		lines.Scan()
 		shown := ann.open("GET", lines.Text(), nil)

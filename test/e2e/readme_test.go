@@ -71,6 +71,29 @@ func octavo(t *testing.T, s *e2e.Server, command string) string {
 	return out
 }
 
+// piped starts a program and returns its standard input and output; the test ends it.
+func piped(t *testing.T, cmd *exec.Cmd) (in io.WriteCloser, out io.Reader) {
+	t.Helper()
+	if cmd.Stderr == nil {
+		cmd.Stderr = os.Stderr
+	}
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		out, err = cmd.StdoutPipe()
+	}
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", cmd, err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close()
+		_ = cmd.Wait()
+	})
+	return in, out
+}
+
 // shell is a running sh, which keeps variables between lines.
 type shell struct {
 	t   *testing.T
@@ -80,23 +103,7 @@ type shell struct {
 
 func newShell(t *testing.T) *shell {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "sh")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = in.Close()
-		_ = cmd.Wait()
-	})
+	in, out := piped(t, exec.CommandContext(t.Context(), "sh"))
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 1<<20)
 	return &shell{t, in, lines}

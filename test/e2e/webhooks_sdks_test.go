@@ -44,23 +44,7 @@ type sdkResult struct {
 
 func startSDKs(t *testing.T, program string, args ...string) *sdks {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), program, args...)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = in.Close()
-		_ = cmd.Wait()
-	})
+	in, out := piped(t, exec.CommandContext(t.Context(), program, args...))
 	return &sdks{t, in, json.NewDecoder(bufio.NewReader(out))}
 }
 
