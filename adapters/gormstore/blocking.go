@@ -146,7 +146,7 @@ func stepsOf(text string) (steps []migrationStep) {
 	for statement := range strings.SplitSeq(up, ";") {
 		statement = strings.TrimSpace(blanks.ReplaceAllString(statement, " "))
 		if found := createStatement.FindStringSubmatch(statement); found != nil && found[1] == "TABLE" {
-			created = append(created, found[4])
+			created = append(created, found[3])
 		}
 		for _, kind := range statementKinds {
 			if found := kind.statement.FindStringSubmatch(statement); found != nil {

@@ -16,12 +16,10 @@ type Expected struct {
 
 var (
 	commentLine     = regexp.MustCompile(`--[^\n]*`)
-	createStatement = regexp.MustCompile(`\b(?:CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX)|ALTER TABLE (\w+) RENAME TO|DROP (INDEX|TABLE))(?: CONCURRENTLY)?(?: IF (?:NOT )?EXISTS)? (\w+)`)
+	createStatement = regexp.MustCompile(`\b(?:CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX)|DROP (INDEX|TABLE))(?: CONCURRENTLY)?(?: IF (?:NOT )?EXISTS)? (\w+)`)
 )
 
-// Expected parses the migration files for a dialect. It recognises what creates, renames or drops a table
-// and what creates or drops an index. A table that is renamed to become a partition gets a successor of the
-// same name.
+// Expected parses the migration files for a dialect. It recognises what creates or drops a table or an index.
 func (m Migrations) Expected(d Dialect) (Expected, error) {
 	files, err := fs.Glob(m.FS, path.Join(string(d), "*.sql"))
 	if err != nil {
@@ -35,14 +33,11 @@ func (m Migrations) Expected(d Dialect) (Expected, error) {
 		}
 		up, _, _ := strings.Cut(string(text), "-- +goose Down")
 		for _, found := range createStatement.FindAllStringSubmatch(commentLine.ReplaceAllString(up, ""), -1) {
-			list, name := &e.Tables, found[4]
+			list, name := &e.Tables, found[3]
 			if found[1] == "INDEX" {
 				list = &e.Indexes
 			}
-			if renamed := found[2]; renamed != "" {
-				e.Tables = slices.DeleteFunc(e.Tables, func(t string) bool { return t == renamed })
-			}
-			switch found[3] {
+			switch found[2] {
 			case "INDEX":
 				e.Indexes = slices.DeleteFunc(e.Indexes, func(i string) bool { return i == name })
 				continue

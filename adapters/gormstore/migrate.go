@@ -20,7 +20,7 @@ type Migrations struct {
 }
 
 // ErrTooOld refuses a database whose schema is older than the first migration file. Files
-// are numbered from 100, because development versions used the numbers below.
+// are numbered from 800, because development versions used the numbers below.
 var ErrTooOld = errors.New("a development version of Octavo made this database, and this one cannot bring it up to date")
 
 // State is the version of one component's schema, 0 before the first migration.

@@ -8,10 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/deep"
@@ -60,37 +57,6 @@ func TestStatisticsAreCountedWithinIndexes(t *testing.T) {
 				}
 				for _, step := range readsRows.FindAllString(plans, -1) {
 					t.Errorf("%q reads rows: %s", campus, step)
-				}
-			}
-		})
-	}
-}
-
-// The market counts people that the auth service knew before, and a filled database loses its counters.
-func TestAnOlderDatabaseIsCountedAnew(t *testing.T) {
-	for engine, open := range engines {
-		t.Run(engine, func(t *testing.T) {
-			db := open(t, authstore.Migrations, outboxstore.Migrations, workstore.Migrations)
-			run(t, db, "INSERT INTO users (id, email, university, created_at) VALUES (1, 'ann@mit.edu', 'MIT', 5), (2, 'bob@mit.edu', 'MIT', 5)")
-			must.Do(t, db.Migrate(t.Context(), gormstore.Migrations{Name: "market", FS: before(t, marketstore.Migrations.FS, "00710")}))
-			for _, statement := range []string{
-				`INSERT INTO books (id, seller_id, buyer_id, status, name, course, edition, price, grade, available_at, comments, isbn, university, created_at, listed_at, title_key, course_key, university_key)
-					VALUES (1, 1, 2, 1, 'A', 'A 1', 1, 1000, 1, 0, '', '', 'MIT', 6, 6, 'a', 'a1', 'mit')`,
-				`INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university, university_key)
-					VALUES (1, 1, 'A', 'a', 'A 1', 'a1', 86400000000, 2, 1, 1000, 50, 1, '', 7, 0, 0, 0, 0, 0, 0, 'MIT', 'mit')`,
-			} {
-				run(t, db, statement)
-			}
-			must.Do(t, db.Migrate(t.Context(), migrations...))
-			run(t, db, "INSERT INTO users (id, email, university, created_at) VALUES (3, 'cat@mit.edu', 'MIT', 5)")
-			run(t, db, "UPDATE books SET status = 2")
-			run(t, db, "UPDATE orders SET status = 2, verified_at = 8")
-			for _, campus := range []string{"", "mit"} {
-				d := must.Get(marketstore.New(db, plain{}).ReadDashboard(t.Context(), campus, []time.Time{time.UnixMicro(0), time.UnixMicro(10)}))(t)
-				day := guarding.Day{Date: time.UnixMicro(0), Posted: 1, Sold: 1, NewUsers: 3, Money: 1000, Fees: 50}
-				if d.Users != 3 || len(d.BooksByStatus) != 1 || d.BooksByStatus[2] != 1 || d.MoneyMoved != 1000 || d.FeesEarned != 50 ||
-					!slices.Equal(d.Daily, []guarding.Day{day}) || !slices.Equal(d.TopCourses, []guarding.CourseSales{{Course: "A 1", Sold: 1}}) || d.MedianDaysToSell != 1 {
-					t.Errorf("%q has %+v", campus, d)
 				}
 			}
 		})

@@ -24,6 +24,7 @@ CREATE TABLE users (
     university       TEXT,
     campus_mailbox   TEXT,
     payment_username TEXT,
+    campus_store     INTEGER NOT NULL DEFAULT 0, -- 1: a campus store, which may list far more than a person
     CHECK (role IN (0, 1, 2)),
     CHECK (verified IN (0, 1)),
     CHECK ((email IS NULL) = (deleted_at IS NOT NULL)),
@@ -33,7 +34,31 @@ CREATE TABLE users (
 CREATE INDEX users_owners ON users (id) WHERE role = 2;
 -- Those that are to be deleted at their owners' request.
 CREATE INDEX users_leaving ON users (delete_at) WHERE delete_at IS NOT NULL;
-CREATE INDEX users_campus ON users (university, created_at) WHERE deleted_at IS NULL; -- the statistics of a university
+-- Who may decide about an affair of somebody of the staff.
+CREATE INDEX users_staff ON users (id) WHERE role > 0;
+-- The people of a university, newest first: an admin's list would sort all of them.
+CREATE INDEX users_of_campus ON users (university, id) WHERE deleted_at IS NULL;
+-- The people who joined on a day, at all universities or at one, for the statistics of the market.
+CREATE INDEX users_joined ON users (created_at, university) WHERE deleted_at IS NULL;
+
+-- An admin's search for a part of an address or a name reads an index of parts in place of all users. trigrams
+-- returns all parts of three characters of a text; a text with another in it has all of the other's.
+-- +goose StatementBegin
+CREATE FUNCTION trigrams(whole TEXT) RETURNS TEXT[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT COALESCE(array_agg(DISTINCT substr(whole, i, 3)), '{}') FROM generate_series(1, length(whole) - 2) AS i
+$$;
+-- +goose StatementEnd
+-- short_parts returns all parts of one or two characters, each of which may be a whole name.
+-- +goose StatementBegin
+CREATE FUNCTION short_parts(whole TEXT) RETURNS TEXT[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT COALESCE(array_agg(DISTINCT substr(whole, i, n)), '{}') FROM generate_series(1, length(whole)) AS i, generate_series(1, 2) AS n
+$$;
+-- +goose StatementEnd
+-- A search reads the entries that wait to be inserted into an index: with 4 MB, the default, for 5 ms.
+CREATE INDEX users_search ON users USING gin (trigrams(email || ' ' || COALESCE(name_key, '')))
+    WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL; -- kB
+CREATE INDEX users_short_search ON users USING gin (short_parts(email || ' ' || COALESCE(name_key, '')))
+    WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
 
 -- Several sign-ups may wait for one address, each with its own password, until the
 -- owner of the address confirms one of them.
@@ -120,11 +145,13 @@ CREATE TABLE sessions (
     browser    TEXT NOT NULL,
     os         TEXT NOT NULL,
     device     TEXT NOT NULL,
-    proved_at   BIGINT NOT NULL DEFAULT 0, -- the last proof of identity within the session; 0: none
+    proved_at   BIGINT NOT NULL DEFAULT 0,  -- the last proof of identity within the session; 0: none
     factors     INTEGER NOT NULL DEFAULT 1,
-    client      TEXT NOT NULL DEFAULT '',  -- of an OpenID client,
-    scopes      TEXT NOT NULL DEFAULT '',  -- what it may read,
-    first_party INTEGER NOT NULL DEFAULT 0 -- or 1 if it may do everything
+    client      TEXT NOT NULL DEFAULT '',   -- of an OpenID client,
+    scopes      TEXT NOT NULL DEFAULT '',   -- what it may read,
+    first_party INTEGER NOT NULL DEFAULT 0, -- or 1 if it may do everything
+    -- Somebody who has signed in at another service may have proved who they are there long ago.
+    elsewhere   BIGINT NOT NULL DEFAULT 0   -- 1: proved_at alone says when, 0 there: nobody knows
 );
 -- A user's open sessions, and the least recently used of too many.
 CREATE INDEX sessions_of_user ON sessions (user_id, last_seen) WHERE ended_at IS NULL;
@@ -156,6 +183,8 @@ CREATE TABLE limits (
 );
 CREATE INDEX limits_tat ON limits (tat); -- the sweep
 
+-- The audit log. Its partitions are ranges of ids, which grow with time, see docs/adr/0036: the program creates
+-- others before the first one ends.
 CREATE TABLE audit_entries (
     id     BIGINT PRIMARY KEY,
     at     BIGINT NOT NULL,
@@ -164,13 +193,24 @@ CREATE TABLE audit_entries (
     target TEXT NOT NULL,
     ip     TEXT NOT NULL,
     detail TEXT NOT NULL
-);
+) PARTITION BY RANGE (id);
 -- The audit log of one user, as actor or target, newest first.
 CREATE INDEX audit_entries_actor ON audit_entries (actor, id);
 CREATE INDEX audit_entries_target ON audit_entries (target, id);
 CREATE INDEX audit_entries_action ON audit_entries (action, id); -- one action
 CREATE INDEX audit_entries_at ON audit_entries (at);             -- where a day begins
-
+-- The first partition ends with a quarter of a year, in a month or later. An id is the milliseconds since 2024, and
+-- 22 bits.
+-- +goose StatementBegin
+DO $$
+DECLARE
+    ends TIMESTAMP := date_trunc('quarter', (now() AT TIME ZONE 'UTC') + interval '4 months');
+    bound BIGINT := (extract(epoch FROM ends)::BIGINT * 1000 - 1704067200000) << 22;
+BEGIN
+    EXECUTE format('CREATE TABLE audit_entries_earlier PARTITION OF audit_entries FOR VALUES FROM (MINVALUE) TO (%s)', bound);
+    EXECUTE format('CREATE TABLE audit_entries_later PARTITION OF audit_entries FOR VALUES FROM (%s) TO (MAXVALUE)', bound);
+END $$;
+-- +goose StatementEnd
 
 -- Authenticator apps.
 CREATE TABLE second_factors (
@@ -259,3 +299,12 @@ CREATE TABLE client_grants (
     PRIMARY KEY (user_id, client)
 );
 CREATE INDEX client_grants_of_client ON client_grants (client, user_id);
+
+-- The keys with which this database was used, by their fingerprints: the thumbprints (RFC 7638) that are
+-- their ids in the JWKS, too. Secrets that one of them has sealed need it for years.
+CREATE TABLE used_keys (
+    name        TEXT   NOT NULL, -- of the setting: PRIVATE_KEY, OIDC_SIGNING_KEY
+    fingerprint TEXT   NOT NULL,
+    first_used  BIGINT NOT NULL,
+    PRIMARY KEY (name, fingerprint)
+);

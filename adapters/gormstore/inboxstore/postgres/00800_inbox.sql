@@ -9,12 +9,19 @@ CREATE TABLE inbox_deliveries (
     action      TEXT   NOT NULL,
     header      TEXT   NOT NULL, -- to be forwarded, in JSON; '' for those of the sender host
     received_at BIGINT NOT NULL,
-    position    BIGINT NOT NULL  -- nearly in the order of commits, see feed.go; finds payload and attempts
+    position    BIGINT NOT NULL, -- nearly in the order of commits, see feed.go; finds payload and attempts
+    -- Of several deliveries of one source with the same id, the later ones have ~2, ~3, … at the end of their
+    -- ids, and here the id of the sender.
+    original    TEXT    NOT NULL DEFAULT '',
+    conflict    INTEGER NOT NULL DEFAULT 0, -- 1: its body is not that of an earlier one
+    unmatched   INTEGER NOT NULL DEFAULT 0  -- 1: no rule took it, so it has no job
 );
 CREATE UNIQUE INDEX inbox_deliveries_id ON inbox_deliveries (id, source); -- by id alone, too
 -- Lists by source. The default source has none, so that its deliveries do not pay for it.
 CREATE INDEX inbox_deliveries_source ON inbox_deliveries (source, seq) WHERE source <> 'default';
 CREATE INDEX inbox_deliveries_event ON inbox_deliveries (event, seq); -- lists by event, newest first
+CREATE INDEX inbox_deliveries_original ON inbox_deliveries (original, source) WHERE original <> '';
+CREATE INDEX inbox_deliveries_unmatched ON inbox_deliveries (seq) WHERE unmatched = 1; -- the list of unmatched deliveries
 CREATE INDEX inbox_deliveries_position ON inbox_deliveries (position); -- what a partition still needs
 
 -- Payloads have a table of their own: they are deleted earlier, and lists do not read them.
@@ -70,7 +77,8 @@ CREATE TABLE inbox_attempts (
 ) PARTITION BY RANGE (position);
 CREATE TABLE inbox_attempts_rest PARTITION OF inbox_attempts DEFAULT;
 CREATE INDEX inbox_attempts_id ON inbox_attempts (id); -- pruning
-CREATE UNIQUE INDEX inbox_attempts_of ON inbox_attempts (position, job, number); -- those of a delivery; an outcome that is stored again adds none
+-- Those of a delivery; an outcome that is stored again adds none.
+CREATE UNIQUE INDEX inbox_attempts_of ON inbox_attempts (position, job, number);
 
 -- Hashes of event and payload: until the given time, the same delivery under another
 -- id is a duplicate.

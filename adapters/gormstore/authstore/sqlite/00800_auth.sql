@@ -24,6 +24,7 @@ CREATE TABLE users (
     university       TEXT,
     campus_mailbox   TEXT,
     payment_username TEXT,
+    campus_store     INTEGER NOT NULL DEFAULT 0, -- 1: a campus store, which may list far more than a person
     CHECK (role IN (0, 1, 2)),
     CHECK (verified IN (0, 1)),
     CHECK ((email IS NULL) = (deleted_at IS NOT NULL)),
@@ -33,7 +34,29 @@ CREATE TABLE users (
 CREATE INDEX users_owners ON users (id) WHERE role = 2;
 -- Those that are to be deleted at their owners' request.
 CREATE INDEX users_leaving ON users (delete_at) WHERE delete_at IS NOT NULL;
-CREATE INDEX users_campus ON users (university, created_at) WHERE deleted_at IS NULL; -- the statistics of a university
+-- Who may decide about an affair of somebody of the staff.
+CREATE INDEX users_staff ON users (id) WHERE role > 0;
+-- The people of a university, newest first: an admin's list would sort all of them.
+CREATE INDEX users_of_campus ON users (university, id) WHERE deleted_at IS NULL;
+-- The people who joined on a day, at all universities or at one, for the statistics of the market. With deleted_at it has all
+-- columns of that statement: for SQLite, it needs those of its own condition, too.
+CREATE INDEX users_joined ON users (created_at, university, deleted_at) WHERE deleted_at IS NULL;
+
+-- An admin's search for a part of an address or a name reads this index of parts of three characters
+-- in place of all users.
+CREATE VIRTUAL TABLE user_search USING fts5(terms, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram');
+-- +goose StatementBegin
+CREATE TRIGGER users_indexed AFTER INSERT ON users WHEN NEW.deleted_at IS NULL BEGIN
+    INSERT INTO user_search (rowid, terms) VALUES (NEW.id, NEW.email || ' ' || COALESCE(NEW.name_key, ''));
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER users_reindexed AFTER UPDATE OF email, name_key ON users
+WHEN OLD.email IS NOT NEW.email OR OLD.name_key IS NOT NEW.name_key BEGIN
+    DELETE FROM user_search WHERE rowid = OLD.id;
+    INSERT INTO user_search (rowid, terms) SELECT NEW.id, NEW.email || ' ' || COALESCE(NEW.name_key, '') WHERE NEW.email IS NOT NULL;
+END;
+-- +goose StatementEnd
 
 -- Several sign-ups may wait for one address, each with its own password, until the
 -- owner of the address confirms one of them.
@@ -120,11 +143,13 @@ CREATE TABLE sessions (
     browser    TEXT NOT NULL,
     os         TEXT NOT NULL,
     device     TEXT NOT NULL,
-    proved_at   BIGINT NOT NULL DEFAULT 0, -- the last proof of identity within the session; 0: none
+    proved_at   BIGINT NOT NULL DEFAULT 0,  -- the last proof of identity within the session; 0: none
     factors     INTEGER NOT NULL DEFAULT 1,
-    client      TEXT NOT NULL DEFAULT '',  -- of an OpenID client,
-    scopes      TEXT NOT NULL DEFAULT '',  -- what it may read,
-    first_party INTEGER NOT NULL DEFAULT 0 -- or 1 if it may do everything
+    client      TEXT NOT NULL DEFAULT '',   -- of an OpenID client,
+    scopes      TEXT NOT NULL DEFAULT '',   -- what it may read,
+    first_party INTEGER NOT NULL DEFAULT 0, -- or 1 if it may do everything
+    -- Somebody who has signed in at another service may have proved who they are there long ago.
+    elsewhere   BIGINT NOT NULL DEFAULT 0   -- 1: proved_at alone says when, 0 there: nobody knows
 );
 -- A user's open sessions, and the least recently used of too many.
 CREATE INDEX sessions_of_user ON sessions (user_id, last_seen) WHERE ended_at IS NULL;
@@ -156,6 +181,7 @@ CREATE TABLE limits (
 );
 CREATE INDEX limits_tat ON limits (tat); -- the sweep
 
+-- The audit log.
 CREATE TABLE audit_entries (
     id     INTEGER PRIMARY KEY,
     at     BIGINT NOT NULL,
@@ -170,7 +196,6 @@ CREATE INDEX audit_entries_actor ON audit_entries (actor, id);
 CREATE INDEX audit_entries_target ON audit_entries (target, id);
 CREATE INDEX audit_entries_action ON audit_entries (action, id); -- one action
 CREATE INDEX audit_entries_at ON audit_entries (at);             -- where a day begins
-
 
 -- Authenticator apps.
 CREATE TABLE second_factors (
@@ -259,3 +284,12 @@ CREATE TABLE client_grants (
     PRIMARY KEY (user_id, client)
 ) WITHOUT ROWID;
 CREATE INDEX client_grants_of_client ON client_grants (client, user_id);
+
+-- The keys with which this database was used, by their fingerprints: the thumbprints (RFC 7638) that are
+-- their ids in the JWKS, too. Secrets that one of them has sealed need it for years.
+CREATE TABLE used_keys (
+    name        TEXT   NOT NULL, -- of the setting: PRIVATE_KEY, OIDC_SIGNING_KEY
+    fingerprint TEXT   NOT NULL,
+    first_used  BIGINT NOT NULL,
+    PRIMARY KEY (name, fingerprint)
+);

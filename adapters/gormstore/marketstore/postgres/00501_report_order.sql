@@ -1,3 +1,0 @@
--- +goose Up
--- The order of the two because of which somebody reports a person; 0: none.
-ALTER TABLE reports ADD COLUMN order_id BIGINT NOT NULL DEFAULT 0;
