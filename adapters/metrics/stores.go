@@ -36,7 +36,8 @@ func (m *Metrics) WatchStandby(lag func() (time.Duration, bool), count func() (o
 // WatchRedis measures the connections to Redis and the number of its keys: sessions, their
 // indexes and rate limits. keys is -1 if it is unknown.
 func (m *Metrics) WatchRedis(timeouts func() uint32, read func(context.Context) (connections, idle uint32, keys int64)) {
-	m.counterFunc("octavo_redis_pool_timeouts_total", "How often no connection to Redis became free in time.", nil, func() float64 { return float64(timeouts()) })
+	m.counterFunc("octavo_redis_pool_timeouts_total", "How often no connection to Redis became free in time.", nil,
+		func() float64 { return float64(timeouts()) })
 	m.query("redis", func(ctx context.Context) ([]gauge, error) {
 		connections, idle, keys := read(ctx)
 		all := []gauge{
@@ -53,7 +54,8 @@ func (m *Metrics) WatchRedis(timeouts func() uint32, read func(context.Context) 
 // WatchHashing measures the queue of passwords to hash.
 func (m *Metrics) WatchHashing(waiting func() int, refused func() int64) {
 	m.gaugeFunc("octavo_hashing_waiting", "Passwords waiting to be hashed.", func() float64 { return float64(waiting()) })
-	m.counterFunc("octavo_hashing_refused_total", "Passwords that were not hashed because the queue was full.", nil, func() float64 { return float64(refused()) })
+	m.counterFunc("octavo_hashing_refused_total", "Passwords that were not hashed because the queue was full.", nil,
+		func() float64 { return float64(refused()) })
 }
 
 // sessionCountInterval is the maximum age of the number of sessions: counting scans all of them.
@@ -88,7 +90,8 @@ func (m *Metrics) WatchDataDir(clock func() time.Time, free func() (uint64, erro
 		}
 		all := []gauge{{name: "octavo_data_free_bytes", help: "Space that is left on the disk of DATA_DIR.", value: float64(n)}}
 		if last, made := lastBackup(); made {
-			all = append(all, gauge{name: "octavo_backup_age_seconds", help: "Age of the last backup that octavo backup has completed.", value: age(clock(), last)})
+			all = append(all, gauge{name: "octavo_backup_age_seconds", help: "Age of the last backup that octavo backup has completed.",
+				value: age(clock(), last)})
 		}
 		return all, nil
 	})
@@ -99,5 +102,6 @@ func (m *Metrics) WatchPurges(count func() (sent, failed uint64), waiting func()
 	const name, help = "octavo_cache_purges_total", "Purges of the cache in front, by outcome."
 	m.counterFunc(name, help, prometheus.Labels{"outcome": "sent"}, func() float64 { n, _ := count(); return float64(n) })
 	m.counterFunc(name, help, prometheus.Labels{"outcome": "failed"}, func() float64 { _, n := count(); return float64(n) })
-	m.gaugeFunc("octavo_cache_purge_waiting", "Keys that are still to be purged, for the first or for the second time.", func() float64 { return float64(waiting()) })
+	m.gaugeFunc("octavo_cache_purge_waiting", "Keys that are still to be purged, for the first or for the second time.",
+		func() float64 { return float64(waiting()) })
 }

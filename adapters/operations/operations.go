@@ -29,6 +29,19 @@ func KeySet(jwks []byte) http.HandlerFunc {
 	}
 }
 
+// LazyKeySet is KeySet of keys that are read, or made, at each request.
+func LazyKeySet(read func() ([]byte, error), log *slog.Logger) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		set, err := read()
+		if err != nil {
+			log.ErrorContext(r.Context(), "read the keys", "error", err)
+			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+			return
+		}
+		KeySet(set)(w, r)
+	}
+}
+
 // Check is the health check of one dependency.
 type Check struct {
 	Name     string // as shown, e.g. "database"

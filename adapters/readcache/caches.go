@@ -24,8 +24,8 @@ func NewCaches(clock func() time.Time) *Caches {
 	return &Caches{Primary: New(clock, Keep), Standby: New(clock, standbyKeep)}
 }
 
-// Tell sets how to reach the other processes.
-func (c *Caches) Tell(others func(topic string)) { c.others = others }
+// NotifyOthers sets how to reach the other processes.
+func (c *Caches) NotifyOthers(others func(topic string)) { c.others = others }
 
 // Purge implements market.Purger.
 func (c *Caches) Purge(keys ...market.SurrogateKey) {
@@ -49,3 +49,13 @@ func (c *Caches) Wake(topic string) {
 
 // SetArriving forgets everything, because signals may have been lost.
 func (c *Caches) SetArriving(bool) { c.forget(market.Everything) }
+
+// Purgers are told of every change, the caches of the process before others.
+type Purgers []market.Purger
+
+// Purge implements market.Purger.
+func (all Purgers) Purge(keys ...market.SurrogateKey) {
+	for _, p := range all {
+		p.Purge(keys...)
+	}
+}

@@ -47,9 +47,12 @@ func (p *Pages) marketRooms() []room {
 	return []room{
 		{"", []feature{p.mePages()}},
 		{"selling", []feature{p.listingPages(), p.minePages(), p.importPages(), p.photoPages(), p.expiryPages()}},
-		{"finding", []feature{p.bookPages(), p.requestPages(), p.coursePages(), p.usedBookPages(), p.courseListPages(), p.searchPages()}},
+		{"finding", []feature{
+			p.bookPages(), p.requestPages(), p.coursePages(), p.usedBookPages(), p.courseListPages(), p.searchPages(),
+		}},
 		{"buying", []feature{
-			p.cartPages(), p.orderPages(), p.orderActionPages(), p.queuePages(), p.transactionPages(), p.deskPages(), p.placePages(), p.meetingPages(), p.ratingPages(), p.offerPages(),
+			p.cartPages(), p.orderPages(), p.orderActionPages(), p.queuePages(), p.transactionPages(),
+			p.deskPages(), p.placePages(), p.meetingPages(), p.ratingPages(), p.offerPages(),
 		}},
 		{"talking", []feature{p.conversationPages(), p.notificationPages()}},
 		{"guarding", []feature{p.dashboardPages(), p.bookAdminPages(), p.reportPages(), p.reportCasePages()}},

@@ -31,19 +31,9 @@ func cachePurge(s config.Settings, parts config.Components) fx.Option {
 	}
 	return fx.Options(
 		caches,
-		fx.Provide(newPurger, func(c *readcache.Caches, p *cachepurge.Purger) market.Purger { return purgers{c, p} }),
+		fx.Provide(newPurger, func(c *readcache.Caches, p *cachepurge.Purger) market.Purger { return readcache.Purgers{c, p} }),
 		check("cache", (*cachepurge.Purger).Check),
 	)
-}
-
-// purgers are told of every change.
-type purgers []market.Purger
-
-// Purge implements market.Purger.
-func (all purgers) Purge(keys ...market.SurrogateKey) {
-	for _, p := range all {
-		p.Purge(keys...)
-	}
 }
 
 // newPurger returns a purger that runs until everything that depends on it has stopped, and that
@@ -58,10 +48,7 @@ func newPurger(lc fx.Lifecycle, s *config.Settings, log *slog.Logger) (*cachepur
 
 // watchCachePurge measures the purges of a program that serves.
 func watchCachePurge(s config.Settings, parts config.Components) fx.Option {
-	if !parts.Identity() || s.Server.CachePurgeURL == "" {
-		return fx.Options()
-	}
-	return fx.Invoke(func(p *cachepurge.Purger, m *metrics.Metrics) { m.WatchPurges(p.Count, p.CountWaiting) })
+	return when(parts.Identity() && s.Server.CachePurgeURL != "", fx.Invoke(func(p *cachepurge.Purger, m *metrics.Metrics) { m.WatchPurges(p.Count, p.CountWaiting) }))
 }
 
 // standby is the standby of DATABASE_READ_URL; nil without one.

@@ -24,36 +24,39 @@ func appGraph(life lifetime, s config.Settings, parts config.Components, l net.L
 	return fx.Options(
 		core(life, s, parts, log, tracing), refuseUnfinishedDemo(parts), compareKeys(parts),
 		fx.Provide(func() net.Listener { return l }, newBackground),
-		connectReplicas(s, parts), mailRelay(s, parts), sessionMonitoring(s, parts), backgroundWork(parts), graphRoutes(parts), marketRoutes(parts), pagesRoutes(parts), docsRoutes(s, parts), webhookRoutes(parts), eventRelay(s, parts), monitoring(), watchCachePurge(s, parts), profiling(s), server(parts),
+		connectReplicas(s, parts), mailRelay(s, parts), sessionMonitoring(s, parts), backgroundWork(parts), graphRoutes(parts),
+		marketRoutes(parts), pagesRoutes(parts), docsRoutes(s, parts), webhookRoutes(parts), eventRelay(s, parts), monitoring(), watchCachePurge(s, parts), profiling(s), server(parts),
 	)
+}
+
+// when is an option if a condition holds, and else nothing.
+func when(holds bool, option fx.Option) fx.Option {
+	if !holds {
+		return fx.Options()
+	}
+	return option
 }
 
 // refuseUnfinishedDemo does not let the program serve a part of a demo campus, whose indexes and
 // counters may be missing.
 func refuseUnfinishedDemo(parts config.Components) fx.Option {
-	if !parts.Identity() {
-		return fx.Options()
-	}
-	return fx.Invoke(func(life lifetime, db *gormstore.DB) error {
+	return when(parts.Identity(), fx.Invoke(func(life lifetime, db *gormstore.DB) error {
 		ctx, cancel := context.WithTimeout(life, startTimeout)
 		defer cancel()
 		return demostore.CheckFinished(ctx, db)
-	})
+	}))
 }
 
 // compareKeys warns of a key that was replaced. The program starts nevertheless: a lost key must not
 // lock out those who do not need it.
 func compareKeys(parts config.Components) fx.Option {
-	if !parts.Identity() {
-		return fx.Options()
-	}
-	return fx.Invoke(func(life lifetime, db *gormstore.DB, s *config.Settings, clock system.Clock, log *slog.Logger, _ *ecdsa.PrivateKey) {
+	return when(parts.Identity(), fx.Invoke(func(life lifetime, db *gormstore.DB, s *config.Settings, clock system.Clock, log *slog.Logger, _ *ecdsa.PrivateKey) {
 		ctx, cancel := context.WithTimeout(life, startTimeout)
 		defer cancel()
 		if err := doctor.LogKeys(ctx, db, s, clock.Now(), log); err != nil {
 			log.Warn("the keys were not compared with those that the database was used with", "error", err)
 		}
-	})
+	}))
 }
 
 // core returns what the components need, without their routes.
@@ -67,15 +70,15 @@ func core(life lifetime, s config.Settings, parts config.Components, log *slog.L
 		}),
 		fx.StartTimeout(startTimeout), fx.StopTimeout(stopTimeout),
 		fx.Supply(life, &s, parts, log, tracing),
-		machine(), storage(s, parts), identity(s, parts), queueOfWork(parts), mails(s, parts), events(s, parts), cachePurge(s, parts), marketplace(parts),
+		machine(), storage(s, parts), identity(s, parts), queueOfWork(parts), mails(s, parts),
+		events(s, parts), cachePurge(s, parts), marketplace(parts),
 	)
 }
 
 // machine provides the clock, random numbers and ids.
 func machine() fx.Option {
 	return fx.Provide(
-		func() system.Clock { return system.Clock{} },
-		func() io.Reader { return rand.Reader },
+		func() (system.Clock, io.Reader) { return system.Clock{}, rand.Reader },
 		func(c system.Clock, random io.Reader) *system.IDs { return system.NewIDs(c, random) },
 		func(c system.Clock) mailer.Clock { return c },
 	)

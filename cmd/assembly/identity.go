@@ -30,28 +30,15 @@ import (
 
 // identity is the core that the auth service and the market share.
 func identity(s config.Settings, parts config.Components) fx.Option {
-	if !parts.Identity() {
-		return fx.Options()
-	}
-	return fx.Options(
-		fx.Provide((*config.Settings).SigningKey, (*config.Settings).NewTokens, newHasher, newPasskeys, newExternalSignIn, newIdentityStore, newAuth),
-		fx.Provide(newIDTokens, market.NewNotifier),
+	return when(parts.Identity(), fx.Options(
+		fx.Provide((*config.Settings).SigningKey, (*config.Settings).NewTokens, (*config.Settings).NewHasher, (*config.Settings).NewPasskeys, newExternalSignIn, newIdentityStore, newAuth),
+		fx.Provide((*config.Settings).NewIDTokens, market.NewNotifier),
 		sessions(s), writeMarks(s),
 		fx.Provide(
 			func(a *authrooms.Auth) *account.Users { return a.Users },
 			newAuthenticator,
 		),
-	)
-}
-
-func newHasher(s *config.Settings) (*hashing.Hasher, error) {
-	return hashing.New(hashing.Config{Cost: s.Identity.BcryptCost, Queue: s.Limits.HashingQueue})
-}
-
-func newPasskeys(s *config.Settings) (*passkey.Verifier, error) {
-	return passkey.New(passkey.Config{
-		BaseURL: s.Server.BaseURL, Origins: s.Server.AllowedOrigins, Service: s.Server.ServiceName, Development: !s.Production(),
-	})
+	))
 }
 
 // newIdentityStore returns the accounts. If the database has a marketplace, whichever process

@@ -26,6 +26,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
@@ -37,14 +38,11 @@ const PhotoWorker = "__photo"
 
 // marketplace is the core of the marketplace.
 func marketplace(parts config.Components) fx.Option {
-	if !parts.Market {
-		return fx.Options()
-	}
-	return fx.Options(
+	return when(parts.Market, fx.Options(
 		fx.Provide(newMarketStore, newStandby, newMarket, newMarketDeps, suspendAccounts),
 		fx.Provide((*config.Settings).ServeBlobs, httpx.NewUploads),
 		check("photos", config.Blobs.Check),
-	)
+	))
 }
 
 // marketAdapters are what the use cases of the market need that change something.
@@ -120,21 +118,18 @@ func suspendAccounts(deps market.Deps, store *marketstore.Store, accounts *auths
 	}
 }
 
-// newMarketStore refuses a database that holds amounts in another currency: 1,250 pence are not
-// 1,250 cents.
+// newMarketStore refuses a database that holds amounts in another currency.
 func newMarketStore(life lifetime, db *gormstore.DB, sealer outboxstore.Sealer, s *config.Settings) (*marketstore.Store, error) {
 	store := marketstore.New(db, sealer)
 	ctx, cancel := context.WithTimeout(life, startTimeout)
 	defer cancel()
-	var kept string
-	err := store.Atomically(ctx, func(ctx context.Context, stores market.Stores) (err error) {
-		kept, err = stores.KeepCurrency(ctx, s.MarketCurrency())
-		return err
+	return store, s.KeepCurrency(func(c money.Currency) (kept string, err error) {
+		err = store.Atomically(ctx, func(ctx context.Context, stores market.Stores) (err error) {
+			kept, err = stores.KeepCurrency(ctx, c)
+			return err
+		})
+		return kept, err
 	})
-	if err == nil && kept != s.MarketCurrency().Code() {
-		err = config.Errorf("CURRENCY", "%s cannot replace %s: the database holds prices in %s. Set CURRENCY=%s, or use another database", s.Market.Currency, kept, kept, kept)
-	}
-	return store, err
 }
 
 // openISBNTable opens the table of ISBN_TABLE until the program stops; nil if there is none.
@@ -149,10 +144,7 @@ func openISBNTable(life fx.Lifecycle, s *config.Settings) (selling.FindISBN, err
 
 // marketRoutes serves the JSON API and does the background work of the market.
 func marketRoutes(parts config.Components) fx.Option {
-	if !parts.Market {
-		return fx.Options()
-	}
-	return fx.Options(asRoutes(newMarketRoutes), asWork(marketWork), fx.Invoke(watchStandby))
+	return when(parts.Market, fx.Options(asRoutes(newMarketRoutes), asWork(marketWork), fx.Invoke(watchStandby)))
 }
 
 func newMarketRoutes(a *authrooms.Auth, m *rooms.Market, uploads *httpx.Uploads, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (ginserver.Group, error) {

@@ -2,11 +2,7 @@ package assembly
 
 import (
 	"context"
-	"io"
 	"log/slog"
-	"net"
-	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/ginserver"
@@ -71,34 +67,16 @@ func newObserver(m *metrics.Metrics, t *telemetry.Tracing) func(context.Context,
 	}
 }
 
-// newTracing traces requests as the standard variables of OpenTelemetry say; nil if they turn
-// tracing off. These variables are not flags, because every program has the same.
-func newTracing(ctx context.Context, console io.Writer, log *slog.Logger) (*telemetry.Tracing, error) {
-	settings, err := config.TracingConfig()
-	if err != nil {
-		return nil, err
-	}
-	t, err := telemetry.New(ctx, settings, config.Version(), console, log)
-	return t, config.TracingError(err)
-}
-
 // profiling serves profiles at PPROF_ADDR, if it is set. Only this machine can reach that
 // address.
 func profiling(s config.Settings) fx.Option {
-	if s.Monitoring.PprofAddr == "" {
-		return fx.Options()
-	}
-	return fx.Invoke(func(lc fx.Lifecycle, log *slog.Logger) {
-		server := &http.Server{Handler: s.Direct().Require(operations.Profiles()), ReadHeaderTimeout: 10 * time.Second}
+	return when(s.Monitoring.PprofAddr != "", fx.Invoke(func(lc fx.Lifecycle, log *slog.Logger) {
+		p := &operations.ProfileServer{Addr: s.Monitoring.PprofAddr, Guard: s.Direct().Require, Log: log}
 		lc.Append(fx.StartStopHook(func(ctx context.Context) error {
-			var listening net.ListenConfig
-			l, err := listening.Listen(ctx, "tcp", s.Monitoring.PprofAddr)
-			if err != nil {
+			if err := p.Start(ctx); err != nil {
 				return config.Errorf("PPROF_ADDR", "cannot listen: %v", err)
 			}
-			log.Info("profiles are served", "url", "http://"+l.Addr().String()+"/debug/pprof/")
-			go func() { _ = server.Serve(l) }()
 			return nil
-		}, server.Close))
-	})
+		}, p.Close))
+	}))
 }

@@ -4,14 +4,12 @@ import (
 	"crypto/ecdsa"
 	"log/slog"
 	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 	documentation "github.com/octavo-books/octavo"
 	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/adapters/inspector"
 	"github.com/octavo-books/octavo/adapters/markdown"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
@@ -25,10 +23,7 @@ import (
 
 // pagesRoutes serves the pages, in every process that serves accounts.
 func pagesRoutes(parts config.Components) fx.Option {
-	if !parts.Identity() {
-		return fx.Options()
-	}
-	return fx.Options(fx.Provide(newPages), asRoutes(newPagesRoutes))
+	return when(parts.Identity(), fx.Options(fx.Provide(newPages), asRoutes(newPagesRoutes)))
 }
 
 // pageDeps are the dependencies of the pages.
@@ -49,19 +44,19 @@ type pageDeps struct {
 }
 
 func newPages(p pageDeps) (*web.Pages, error) {
+	o, err := p.Settings.PageOptions(p.Parts)
+	if err != nil {
+		return nil, err
+	}
+	o.Log, o.Clock = p.Log, p.Clock
+	external, err := externalSignInPages(p.Auth, p.Key)
+	if err != nil {
+		return nil, err
+	}
 	a := p.Auth
-	domains, err := p.Settings.Campus()
-	if err != nil {
-		return nil, err
-	}
-	external, err := externalSignInPages(a, p.Key)
-	if err != nil {
-		return nil, err
-	}
-	services := web.Services{Identity: &web.Identity{Gate: p.Gate, Auth: a}, Work: p.Work, ExternalSignIn: external, Invitations: a.Invitations, Approvals: a.SignIns, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges}
-	texts, err := p.Settings.Texts(p.Parts.Market)
-	if err != nil {
-		return nil, err
+	services := web.Services{
+		Identity: &web.Identity{Gate: p.Gate, Auth: a}, Work: p.Work, ExternalSignIn: external, Invitations: a.Invitations, Approvals: a.SignIns,
+		Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges,
 	}
 	if p.Parts.Market {
 		services.Discovery, services.Market = p.Market.Discovery, &web.Market{Market: p.Market, Uploads: p.Uploads, Clock: p.Clock}
@@ -69,12 +64,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 	if !p.Settings.Production() {
 		services.Mailbox = p.Mailbox
 	}
-	return web.New(services, web.Options{
-		Cookies: httpx.NewCookies(p.Settings.Cookies()), Log: p.Log, Links: linksFor(p.Settings, p.Parts), Clock: p.Clock,
-		Service: p.Settings.Server.ServiceName, Accent: p.Settings.Server.AccentColor, BaseURL: strings.TrimSuffix(p.Settings.Server.BaseURL, "/"), Support: p.Settings.Mail.SupportMail, Texts: texts, Campus: domains, Currency: p.Settings.MarketCurrency(), Zone: p.Settings.Zone(),
-		Origins: append([]string{p.Settings.Server.BaseURL}, p.Settings.Server.AllowedOrigins...),
-		Keys:    p.Settings.SurrogateKeys(),
-	})
+	return web.New(services, o)
 }
 
 func newPagesRoutes(s *config.Settings, pages *web.Pages) ginserver.Group {
@@ -95,33 +85,9 @@ func guarded(s *config.Settings, r web.Route) http.Handler {
 	return r.Handler
 }
 
-// linksFor returns the links of the home page to other interfaces.
-func linksFor(s *config.Settings, parts config.Components) []web.Link {
-	var links []web.Link
-	if parts.Market {
-		links = append(links, web.Link{Path: "/api/docs", Name: "JSON API", About: "all operations of the marketplace"})
-	}
-	if parts.Auth && !s.Production() {
-		links = append(links, web.Link{Path: "/graphql", Name: "Auth service", About: "try its GraphQL queries in the browser"})
-	}
-	if parts.Webhooks && parts.Market && !s.Production() {
-		links = append(links, web.Link{Path: inspector.Base, Name: "Webhooks", About: "deliveries and their outcomes, for admins"})
-	}
-	if !s.Production() {
-		links = append(links, web.Link{Path: config.DocsPath, Name: "Documentation", About: "guides and recipes for this version"})
-	}
-	if s.DevMailbox() {
-		links = append(links, web.Link{Path: "/dev/mail", Name: "Mailbox", About: "all emails sent in development"})
-	}
-	return links
-}
-
 // docsRoutes serves the documentation, in development only.
 func docsRoutes(s config.Settings, parts config.Components) fx.Option {
-	if s.Production() || !parts.Identity() {
-		return fx.Options()
-	}
-	return asRoutes(newDocsRoutes)
+	return when(!s.Production() && parts.Identity(), asRoutes(newDocsRoutes))
 }
 
 func newDocsRoutes(pages *web.Pages, log *slog.Logger) (ginserver.Group, error) {

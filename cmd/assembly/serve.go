@@ -53,7 +53,7 @@ func serveOn(ctx context.Context, l net.Listener, s config.Settings, parts confi
 	if err := logMismatches(ctx, &s, parts, log); err != nil {
 		return unlessStopped(ctx, err, log)
 	}
-	tracing, err := newTracing(ctx, out, log)
+	tracing, err := config.NewTracing(ctx, out, log)
 	if err != nil {
 		return err
 	}
@@ -106,20 +106,18 @@ func unlessStopped(ctx context.Context, err error, log *slog.Logger) error {
 
 // start starts the app and, if that fails, stops its started parts. A signal does not cancel
 // the hooks, because fx would not close what they have opened; slow hooks watch the lifetime.
+// Its error is without fx's description of the graph.
 func start(ctx context.Context, app *fx.App) error {
 	if err := app.Err(); err != nil {
-		return rootCause(err)
+		return dig.RootCause(err)
 	}
 	starting, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
 	defer cancel()
 	if err := app.Start(starting); err != nil {
-		return rootCause(err)
+		return dig.RootCause(err)
 	}
 	return nil
 }
-
-// rootCause strips fx's description of its graph from an error.
-func rootCause(err error) error { return dig.RootCause(err) }
 
 func wait(ctx context.Context, server *ginserver.Server, log *slog.Logger) error {
 	select {

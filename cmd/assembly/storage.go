@@ -119,32 +119,29 @@ type replicaParts struct {
 // connectReplicas tells replicas of each other's notifications, changes and work. An embedded database has
 // no replicas, and a mailer only consumes the queue.
 func connectReplicas(s config.Settings, parts config.Components) fx.Option {
-	if s.SQLite() || !parts.Identity() && !parts.Webhooks {
-		return fx.Options()
-	}
-	return fx.Invoke(func(b background, p replicaParts, s *config.Settings, log *slog.Logger) error {
+	return when(!s.SQLite() && (parts.Identity() || parts.Webhooks), fx.Invoke(func(b background, p replicaParts, s *config.Settings, log *slog.Logger) error {
 		var hubs []pgsignals.Hub
-		var notify []func(func(topic string))
+		var others []func(tell func(topic string))
 		if p.Main != nil {
-			hubs, notify = append(hubs, p.Main.Wakeups()), append(notify, p.Main.Wakeups().NotifyOthers)
+			hubs, others = append(hubs, p.Main.Wakeups()), append(others, p.Main.Wakeups().NotifyOthers)
 		}
 		if p.Inbox != nil {
-			hubs, notify = append(hubs, p.Inbox.Wakeups()), append(notify, p.Inbox.Wakeups().NotifyOthers)
+			hubs, others = append(hubs, p.Inbox.Wakeups()), append(others, p.Inbox.Wakeups().NotifyOthers)
 		}
 		if p.Caches != nil {
-			hubs, notify = append(hubs, p.Caches), append(notify, p.Caches.Tell)
+			hubs, others = append(hubs, p.Caches), append(others, p.Caches.NotifyOthers)
 		}
 		signals, err := pgsignals.New(s.MainDatabase().SessionURL(), log, hubs...)
 		if err != nil {
 			return fmt.Errorf("DATABASE_DIRECT_URL or DATABASE_URL: %w", err)
 		}
-		for _, set := range notify {
-			set(signals.SendTopic)
+		for _, notify := range others {
+			notify(signals.SendTopic)
 		}
 		if p.Notifier != nil {
 			p.Notifier.Connect(signals)
 		}
 		b.RunToTheEnd("signals between replicas", signals.Run) // what stops hands on its work
 		return nil
-	})
+	}))
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"net/http"
+	"net"
 	"os"
 	"os/signal"
 	"syscall"
@@ -17,10 +17,12 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
+	"github.com/octavo-books/octavo/adapters/inspector"
 	"github.com/octavo-books/octavo/adapters/mail"
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/telemetry"
+	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/cmd/config"
@@ -31,15 +33,12 @@ import (
 
 // webhookRoutes is the durable receiver of webhooks.
 func webhookRoutes(parts config.Components) fx.Option {
-	if !parts.Webhooks {
-		return fx.Options()
-	}
-	return fx.Options(
+	return when(parts.Webhooks, fx.Options(
 		fx.Provide(newInboxStore, newInbox, metrics.NewInboxMeter, sources.New),
 		require("inbox", (*inboxstore.Inbox).Ready),
 		asRoutes(newWebhookRoutes), asRoutes(newWebhookPages),
 		fx.Invoke(runInbox),
-	)
+	))
 }
 
 // newInboxStore opens the inbox's database: on SQLite a file of its own.
@@ -148,13 +147,49 @@ func newWebhookRoutes(s *config.Settings, parts config.Components, service *inbo
 	if err != nil {
 		return g, config.Errorf("WEBHOOK_API_TOKEN", "%v", err)
 	}
-	g.Mount = func(engine *gin.Engine) error { mountAPI(engine, api); return nil }
+	g.Mount = func(engine *gin.Engine) error {
+		for _, path := range []string{inboxhttp.Path, inboxhttp.RulesPath} {
+			engine.Any(path, gin.WrapH(api))
+			engine.Any(path+"/*rest", gin.WrapH(api))
+		}
+		return nil
+	}
 	return g, nil
 }
 
-func mountAPI(engine *gin.Engine, api http.Handler) {
-	for _, path := range []string{inboxhttp.Path, inboxhttp.RulesPath} {
-		engine.Any(path, gin.WrapH(api))
-		engine.Any(path+"/*rest", gin.WrapH(api))
+// webhookPageParts are what the pages under /webhooks need.
+type webhookPageParts struct {
+	fx.In
+	Parts    config.Components
+	Sources  *sources.Sources
+	Pages    *web.Pages `optional:"true"` // nil without accounts
+	Listener net.Listener
+	Random   io.Reader
+	Clock    system.Clock
+	Log      *slog.Logger
+}
+
+// newWebhookPages serves the pages under /webhooks.
+func newWebhookPages(p webhookPageParts) (ginserver.Group, error) {
+	deps := sources.PageDeps{Parts: p.Parts, At: p.Listener.Addr(), Random: p.Random, Clock: p.Clock, Log: p.Log}
+	if p.Pages != nil {
+		deps.Caller = p.Pages.Caller
 	}
+	pages, err := p.Sources.NewPages(deps)
+	if err != nil {
+		return ginserver.Group{}, err
+	}
+	if pages == nil {
+		off := gin.WrapF(sources.PagesOff)
+		return ginserver.Group{Below: inspector.Base, NoRoute: off, NoMethod: off}, nil
+	}
+	h := gin.WrapH(pages)
+	return ginserver.Group{Below: inspector.Base, NoRoute: h, NoMethod: h, Refuse: pages.WriteError, Mount: func(e *gin.Engine) error {
+		e.GET(inspector.Base, h)
+		e.GET(inspector.Base+"/*page", h)
+		for _, path := range pages.FormPaths() {
+			e.POST(path, h)
+		}
+		return nil
+	}}, nil
 }

@@ -24,12 +24,9 @@ import (
 
 // queueOfWork provides the queue of background work.
 func queueOfWork(parts config.Components) fx.Option {
-	if !parts.Identity() {
-		return fx.Options()
-	}
-	return fx.Provide(workstore.New, func(s *workstore.Store, c system.Clock, log *slog.Logger) *work.Board {
+	return when(parts.Identity(), fx.Provide(workstore.New, func(s *workstore.Store, c system.Clock, log *slog.Logger) *work.Board {
 		return work.NewBoard(s, c, log)
-	})
+	}))
 }
 
 // asWork adds kinds of work that this process does.
@@ -39,16 +36,13 @@ func asWork(constructor any) fx.Option {
 
 // backgroundWork does the background work while the program serves.
 func backgroundWork(parts config.Components) fx.Option {
-	if !parts.Identity() {
-		return fx.Options()
-	}
-	return fx.Options(
+	return when(parts.Identity(), fx.Options(
 		asWork(identityWork),
 		fx.Provide(fx.Annotate(newWorker, fx.ParamTags(``, ``, ``, ``, `group:"work"`))),
 		run("background work", (*work.Worker).Run),
 		fx.Invoke(func(m *metrics.Metrics, s *workstore.Store, c system.Clock) { m.WatchJobs(c.Now, s) }),
 		check("jobs", func(s *workstore.Store, ctx context.Context) error { return work.CheckStuck(ctx, s) }),
-	)
+	))
 }
 
 func newWorker(s *workstore.Store, c system.Clock, ids *system.IDs, log *slog.Logger, kinds []work.Kind) *work.Worker {
@@ -79,24 +73,18 @@ func marketWork(m *rooms.Market, s *marketstore.Store) []work.Kind {
 
 // events provides the outbox of events, which other stores write to.
 func events(s config.Settings, parts config.Components) fx.Option {
-	if !parts.Identity() && !s.RelayEvents(parts) {
-		return fx.Options()
-	}
-	return fx.Provide(outboxstore.NewEvents)
+	return when(parts.Identity() || s.RelayEvents(parts), fx.Provide(outboxstore.NewEvents))
 }
 
 // eventRelay hands the events to the inbox while the program serves.
 func eventRelay(s config.Settings, parts config.Components) fx.Option {
-	if !s.RelayEvents(parts) {
-		return fx.Options()
-	}
-	return fx.Options(
+	return when(s.RelayEvents(parts), fx.Options(
 		fx.Provide(func(o *outboxstore.Events, i *inbox.Service, log *slog.Logger) *eventrelay.Relay {
 			return eventrelay.New(o, i.AcceptAll, log)
 		}),
 		run("handing over events", (*eventrelay.Relay).Run), check("events", (*eventrelay.Relay).Check),
 		fx.Invoke(func(m *metrics.Metrics, o *outboxstore.Events, c system.Clock) { m.WatchEvents(c.Now, o.CountEvents) }),
-	)
+	))
 }
 
 // sweepEvents deletes events that no webhook service takes, and logs that.

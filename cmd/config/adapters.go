@@ -9,15 +9,23 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outagelog"
+	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/mail"
+	"github.com/octavo-books/octavo/adapters/passkey"
 	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/adapters/token"
+	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/openid"
 )
 
 // Cookies returns the settings of cookies, which Validate has checked.
@@ -107,4 +115,63 @@ func (s *Settings) Listen(ctx context.Context) (net.Listener, error) {
 	}
 	s.DeriveAddresses(l.Addr())
 	return l, nil
+}
+
+// RequireIDTokenKey returns an error if a client needs ID tokens that nothing can sign. Development
+// makes a key when it is needed.
+func (s *Settings) RequireIDTokenKey(ctx context.Context, store *authstore.Identity, t *token.IDTokens) error {
+	if !s.Production() {
+		return nil
+	}
+	algorithms, err := t.Algorithms()
+	if err != nil || slices.Contains(algorithms, openid.RS256) {
+		return err
+	}
+	clients, err := store.ListClients(ctx)
+	for _, c := range clients {
+		if c.IDTokenAlg == openid.RS256 {
+			return Errorf("OIDC_SIGNING_KEY", "the application %q needs ID tokens with RS256; `octavo keys generate --oidc` makes a key", c.Name)
+		}
+	}
+	return err
+}
+
+// NewIDTokens returns what signs ID tokens.
+func (s *Settings) NewIDTokens(t *token.Tokens) *token.IDTokens {
+	return token.NewIDTokens(t, s.CachedIDTokenKey())
+}
+
+// NewHasher returns what hashes passwords.
+func (s *Settings) NewHasher() (*hashing.Hasher, error) {
+	return hashing.New(hashing.Config{Cost: s.Identity.BcryptCost, Queue: s.Limits.HashingQueue})
+}
+
+// NewPasskeys returns what verifies passkeys.
+func (s *Settings) NewPasskeys() (*passkey.Verifier, error) {
+	return passkey.New(passkey.Config{
+		BaseURL: s.Server.BaseURL, Origins: s.Server.AllowedOrigins, Service: s.Server.ServiceName, Development: !s.Production(),
+	})
+}
+
+// KeepCurrency refuses a database that holds amounts in another currency: 1,250 pence are not
+// 1,250 cents. keep stores the currency, unless there is one, and returns the one that is stored.
+func (s *Settings) KeepCurrency(keep func(money.Currency) (kept string, err error)) error {
+	kept, err := keep(s.MarketCurrency())
+	if err == nil && kept != s.MarketCurrency().Code() {
+		err = Errorf("CURRENCY", "%s cannot replace %s: the database holds prices in %s. Set CURRENCY=%s, or use another database", s.Market.Currency, kept, kept, kept)
+	}
+	return err
+}
+
+// PageOptions returns how the pages are set.
+func (s *Settings) PageOptions(parts Components) (o web.Options, err error) {
+	o = web.Options{
+		Cookies: httpx.NewCookies(s.Cookies()), Links: s.HomeLinks(parts), Service: s.Server.ServiceName, Accent: s.Server.AccentColor,
+		BaseURL: strings.TrimSuffix(s.Server.BaseURL, "/"), Support: s.Mail.SupportMail, Currency: s.MarketCurrency(), Zone: s.Zone(),
+		Origins: append([]string{s.Server.BaseURL}, s.Server.AllowedOrigins...), Keys: s.SurrogateKeys(),
+	}
+	if o.Campus, err = s.Campus(); err == nil {
+		o.Texts, err = s.Texts(parts.Market)
+	}
+	return o, err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/inspector"
+	"github.com/octavo-books/octavo/adapters/web"
 )
 
 // DocsPath is the path of the documentation, which development serves.
@@ -75,4 +76,25 @@ func (s *Settings) PrintBanner(out io.Writer, parts Components, at net.Addr) {
 		s.printProviders(out)
 	}
 	_, _ = fmt.Fprintf(out, "  %-13s %s/readyz\n", "readiness", own) // of this replica: a balancer would pick any
+}
+
+// HomeLinks returns the links of the home page to other interfaces.
+func (s *Settings) HomeLinks(parts Components) []web.Link {
+	var links []web.Link
+	if parts.Market {
+		links = append(links, web.Link{Path: "/api/docs", Name: "JSON API", About: "all operations of the marketplace"})
+	}
+	if parts.Auth && !s.Production() {
+		links = append(links, web.Link{Path: "/graphql", Name: "Auth service", About: "try its GraphQL queries in the browser"})
+	}
+	if parts.Webhooks && parts.Market && !s.Production() {
+		links = append(links, web.Link{Path: inspector.Base, Name: "Webhooks", About: "deliveries and their outcomes, for admins"})
+	}
+	if !s.Production() {
+		links = append(links, web.Link{Path: DocsPath, Name: "Documentation", About: "guides and recipes for this version"})
+	}
+	if s.DevMailbox() {
+		links = append(links, web.Link{Path: "/dev/mail", Name: "Mailbox", About: "all emails sent in development"})
+	}
+	return links
 }

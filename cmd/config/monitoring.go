@@ -1,7 +1,10 @@
 package config
 
 import (
+	"context"
 	"errors"
+	"io"
+	"log/slog"
 	"net"
 	"os"
 
@@ -43,4 +46,15 @@ func TracingError(err error) error {
 		return Errorf(r.Name, "%s", r.Reason)
 	}
 	return err
+}
+
+// NewTracing traces requests as the standard variables of OpenTelemetry say; nil if they turn
+// tracing off. These variables are not flags, because every program has the same.
+func NewTracing(ctx context.Context, console io.Writer, log *slog.Logger) (*telemetry.Tracing, error) {
+	settings, err := TracingConfig()
+	if err != nil {
+		return nil, err
+	}
+	t, err := telemetry.New(ctx, settings, Version(), console, log)
+	return t, TracingError(err)
 }

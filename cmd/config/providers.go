@@ -1,6 +1,9 @@
 package config
 
 import (
+	"log/slog"
+	"time"
+
 	"github.com/octavo-books/octavo/adapters/oidcclient"
 	"github.com/octavo-books/octavo/adapters/providerfile"
 	"github.com/octavo-books/octavo/domain/identity"
@@ -37,4 +40,19 @@ func SignInProviders(all []providerfile.Provider) (rules []identity.Provider, cl
 		})
 	}
 	return rules, clients
+}
+
+// NewOIDCClient returns the client of the providers. It warns of a file that others can read.
+func (s *Settings) NewOIDCClient(all []providerfile.Provider, clock func() time.Time, log *slog.Logger) (*oidcclient.Client, error) {
+	if providerfile.ReadableByOthers(s.Identity.OIDCProviders) {
+		log.Warn("the file of OIDC_PROVIDERS has secrets and other users of this machine can read it: chmod 600", "file", s.Identity.OIDCProviders)
+	}
+	_, clients := SignInProviders(all)
+	client, err := oidcclient.New(clients, oidcclient.Options{
+		BaseURL: s.Server.BaseURL, Agent: "Octavo/" + Version(), Development: !s.Production(), Now: clock,
+	})
+	if err != nil {
+		return nil, Errorf("OIDC_PROVIDERS", "%v", err)
+	}
+	return client, nil
 }

@@ -23,9 +23,9 @@ var errSample = fault.New(fault.Invalid, "sample_refused", "No sample can be sen
 // sampleTimeout bounds a sample, which the process sends to itself.
 const sampleTimeout = 15 * time.Second
 
-// SendSample sends a sample of an event, with or without an action, to a source of this process at an address, as
+// sendSample sends a sample of an event, with or without an action, to a source of this process at an address, as
 // its sender would. It returns the id of the sample.
-func (w *Sources) SendSample(ctx context.Context, address, source, name string) (id string, err error) {
+func (w *Sources) sendSample(ctx context.Context, address, source, name string) (id string, err error) {
 	path, sender, secret, err := w.find(source)
 	if err != nil {
 		return "", err

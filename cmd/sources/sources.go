@@ -113,8 +113,8 @@ func (w *Sources) handler(path string) http.Handler {
 	return (*w.byPath.Load())[strings.TrimSuffix(path, "/")]
 }
 
-// Names returns the names of all sources.
-func (w *Sources) Names() []string { return *w.allNames.Load() }
+// names returns the names of all sources.
+func (w *Sources) names() []string { return *w.allNames.Load() }
 
 // Wrap answers the paths of the sources and passes all others to next.
 func (w *Sources) Wrap(next http.Handler) http.Handler {

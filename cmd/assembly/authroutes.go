@@ -1,0 +1,142 @@
+package assembly
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"log/slog"
+
+	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/ginserver"
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/graph"
+	"github.com/octavo-books/octavo/adapters/hashing"
+	"github.com/octavo-books/octavo/adapters/metrics"
+	"github.com/octavo-books/octavo/adapters/oidcclient"
+	"github.com/octavo-books/octavo/adapters/openidhttp"
+	"github.com/octavo-books/octavo/adapters/operations"
+	"github.com/octavo-books/octavo/adapters/providerfile"
+	"github.com/octavo-books/octavo/adapters/seal"
+	"github.com/octavo-books/octavo/adapters/system"
+	"github.com/octavo-books/octavo/adapters/telemetry"
+	"github.com/octavo-books/octavo/adapters/token"
+	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/openid"
+	"go.uber.org/fx"
+)
+
+// graphRoutes serves the auth service over GraphQL.
+func graphRoutes(parts config.Components) fx.Option {
+	options := []fx.Option{}
+	if parts.Identity() {
+		options = append(options, fx.Invoke(func(m *metrics.Metrics, h *hashing.Hasher, db *gormstore.DB) {
+			m.WatchHashing(h.CountWaiting, h.CountRefused)
+			watchPool(m, "main", db)
+		}))
+		options = append(options, fx.Invoke(func(life lifetime, s *config.Settings, store *authstore.Identity, t *token.IDTokens) error {
+			return s.RequireIDTokenKey(life, store, t)
+		}), asRoutes(keysRoutes), asRoutes(newOpenIDRoutes), require("database", func(db *gormstore.DB, ctx context.Context) error {
+			return db.Ready(ctx, outboxstore.Migrations) // every component's database has these
+		}))
+	}
+	if parts.Auth {
+		options = append(options, asRoutes(newGraphRoutes))
+	}
+	return fx.Options(options...)
+}
+
+var errNothingHere = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
+
+func newGraphRoutes(a *authrooms.Auth, s *config.Settings, m *metrics.Metrics, t *telemetry.Tracing, log *slog.Logger) (ginserver.Group, error) {
+	service, err := graph.NewHandler(a, graph.Config{
+		Development: !s.Production(), Cookies: s.Cookies(), Observe: newOperationObserver(m, t),
+	}, log)
+	if err != nil {
+		return ginserver.Group{}, err
+	}
+	h := gin.WrapH(service)
+	missing := func(c *gin.Context) { graph.Refuse(c.Writer, c.Request, errNothingHere) }
+	return ginserver.Group{Below: "/graphql", NoRoute: missing, Refuse: graph.Refuse, Mount: func(e *gin.Engine) error {
+		e.Any("/graphql", h)
+		e.POST("/", h)
+		e.GET(graph.SchemaPath, h)
+		if !s.Production() {
+			e.GET(graph.ExplorerPath+":file", h)
+		}
+		return nil
+	}}, nil
+}
+
+// newOperationObserver counts every GraphQL operation.
+func newOperationObserver(m *metrics.Metrics, t *telemetry.Tracing) func(ctx context.Context, operation, code string) {
+	return func(ctx context.Context, operation, code string) {
+		m.ObserveOperation(operation, code)
+		t.RecordOperation(ctx, operation, code)
+	}
+}
+
+// newOpenIDRoutes serves the OpenID provider, in every process that serves accounts.
+func newOpenIDRoutes(a *authrooms.Auth, pages *web.Pages, t *token.IDTokens, s *config.Settings, log *slog.Logger) ginserver.Group {
+	h := &openidhttp.Handler{
+		Auth: a,
+		Options: openidhttp.Options{
+			Issuer: s.Identity.JWTIssuer, BaseURL: s.Server.BaseURL, Algorithms: t.Algorithms,
+			Caller: pages.Caller, Reopen: pages.Reopen, Carry: pages.CarryRequest, ShowError: pages.ShowError, Log: log,
+		},
+	}
+	missing := func(c *gin.Context) { openidhttp.Refuse(c.Writer, c.Request, errNothingHere) }
+	wrongMethod := func(c *gin.Context) {
+		openidhttp.Refuse(c.Writer, c.Request, openid.ErrInvalidRequest.WithMsg("The method is not allowed here."))
+	}
+	return ginserver.Group{Below: openidhttp.Base, NoRoute: missing, NoMethod: wrongMethod, Refuse: openidhttp.Refuse, Mount: func(e *gin.Engine) error {
+		for _, r := range h.Routes() {
+			e.Handle(r.Method, r.Path, gin.WrapF(r.Handler))
+		}
+		return nil
+	}}
+}
+
+// keysRoutes serves what other services need to verify tokens. In development the key of ID
+// tokens is generated on the first request, because that takes a moment.
+func keysRoutes(t *token.IDTokens, log *slog.Logger) ginserver.Group {
+	return ginserver.Group{Mount: func(e *gin.Engine) error {
+		e.GET("/.well-known/jwks.json", gin.WrapF(operations.LazyKeySet(t.KeySet, log)))
+		e.Any("/auth/verify", gin.WrapF(operations.VerifyCaller)) // proxies use the method of the original request
+		return nil
+	}}
+}
+
+// externalSignIn has the providers of external sign-ins.
+type externalSignIn struct {
+	providers []providerfile.Provider
+	client    *oidcclient.Client // nil without providers
+}
+
+func newExternalSignIn(lc fx.Lifecycle, s *config.Settings, clock system.Clock, log *slog.Logger) (externalSignIn, error) {
+	all, err := s.IdentityProviders()
+	if err != nil || len(all) == 0 {
+		return externalSignIn{}, err
+	}
+	client, err := s.NewOIDCClient(all, clock.Now, log)
+	if err != nil {
+		return externalSignIn{}, err
+	}
+	lc.Append(fx.StopHook(client.Close))
+	return externalSignIn{all, client}, nil
+}
+
+// externalSignInPages is nil without external sign-in.
+func externalSignInPages(a *authrooms.Auth, key *ecdsa.PrivateKey) (*web.ExternalSignIn, error) {
+	if len(a.Identities.Available()) == 0 {
+		return nil, nil
+	}
+	box, err := seal.New(key, "external sign-ins")
+	if err != nil {
+		return nil, err
+	}
+	return &web.ExternalSignIn{Identities: a.Identities, Sealer: box}, nil
+}
