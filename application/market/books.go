@@ -42,9 +42,6 @@ func (t *Tx) LockBook(ctx context.Context, id book.ID) (book.Book, error) {
 	return found[0], nil
 }
 
-// PositionByID is the position in a list that is ordered by the ids of its books.
-func PositionByID(v BookView) Position { return Position{ID: int64(v.ID)} }
-
 // ErrStatus refuses a filter by a status that does not exist.
 var ErrStatus = fault.New(fault.Invalid, "status_invalid", "This status does not exist.").
 	WithField("status", "Must be a defined status.")

@@ -84,3 +84,18 @@ func Cut[T any](rows []T, n int, at func(T) Position) ([]T, Cursor) {
 	}
 	return rows[:n], at(rows[n-1]).Cursor()
 }
+
+// List reads a page of a list in the order of IDs: read returns at most n rows after one of them, and
+// id tells the ID of a row.
+func List[T any, ID ~int64](p Page, id func(T) ID, read func(after ID, n int) ([]T, error)) ([]T, Cursor, error) {
+	at, n, err := p.Read()
+	if err != nil {
+		return nil, "", err
+	}
+	rows, err := read(ID(at.ID), n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	rows, next := Cut(rows, n, func(row T) Position { return Position{ID: int64(id(row))} })
+	return rows, next, nil
+}

@@ -34,16 +34,9 @@ func (m *Meetings) ListPlaces(ctx context.Context, by user.Caller, p market.Page
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	all, err := m.places.ListMeetingPlaces(ctx, by.Campus(), meeting.PlaceID(at.ID), n+1)
-	if err != nil {
-		return nil, "", err
-	}
-	all, next := market.Cut(all, n, func(p meeting.Place) market.Position { return market.Position{ID: int64(p.ID)} })
-	return all, next, nil
+	return market.List(p, func(p meeting.Place) meeting.PlaceID { return p.ID }, func(after meeting.PlaceID, n int) ([]meeting.Place, error) {
+		return m.places.ListMeetingPlaces(ctx, by.Campus(), after, n)
+	})
 }
 
 // FindPlace returns one place to admins.

@@ -47,15 +47,12 @@ func (o *Orders) ListOwn(ctx context.Context, by user.Caller, f OwnOrders, p mar
 	if err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.Read()
+	orders, next, err := market.List(p, func(v market.OrderView) order.ID { return v.ID }, func(after order.ID, n int) ([]market.OrderView, error) {
+		return o.reader.ListOrdersOf(ctx, by.ID, f.Side, status, after, n)
+	})
 	if err != nil {
 		return nil, "", err
 	}
-	orders, err := o.reader.ListOrdersOf(ctx, by.ID, f.Side, status, order.ID(at.ID), n+1)
-	if err != nil {
-		return nil, "", err
-	}
-	orders, next := market.Cut(orders, n, func(v market.OrderView) market.Position { return market.Position{ID: int64(v.ID)} })
 	all, err := o.withBooks(ctx, by, orders)
 	return all, next, err
 }

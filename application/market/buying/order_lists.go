@@ -29,16 +29,10 @@ func listTraded(ctx context.Context, by user.Caller, p market.Page, read func(co
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	views, err := read(ctx, by.ID, order.ID(at.ID), n+1)
-	if err != nil {
-		return nil, "", err
-	}
-	views, next := market.Cut(views, n, func(v market.BookView) market.Position { return market.Position{ID: int64(v.Order.ID)} })
-	return market.ShownTo(views, by), next, nil
+	views, next, err := market.List(p, func(v market.BookView) order.ID { return v.Order.ID }, func(after order.ID, n int) ([]market.BookView, error) {
+		return read(ctx, by.ID, after, n)
+	})
+	return market.ShownTo(views, by), next, err
 }
 
 // ListHistory lists the orders with the caller on one side, newest first, including
@@ -47,19 +41,13 @@ func (o *Orders) ListHistory(ctx context.Context, by user.Caller, side order.Sid
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	orders, err := o.reader.ListOrdersOf(ctx, by.ID, side, 0, order.ID(at.ID), n+1)
-	if err != nil {
-		return nil, "", err
-	}
-	orders, next := market.Cut(orders, n, func(v market.OrderView) market.Position { return market.Position{ID: int64(v.ID)} })
+	orders, next, err := market.List(p, func(v market.OrderView) order.ID { return v.ID }, func(after order.ID, n int) ([]market.OrderView, error) {
+		return o.reader.ListOrdersOf(ctx, by.ID, side, 0, after, n)
+	})
 	for i := range orders {
 		orders[i] = orders[i].ShownTo(by)
 	}
-	return orders, next, nil
+	return orders, next, err
 }
 
 // OrderFilter narrows ListAll.

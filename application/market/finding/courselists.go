@@ -67,16 +67,9 @@ func (l *CourseLists) List(ctx context.Context, by user.Caller, p market.Page) (
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	all, err := l.reader.ListCourseLists(ctx, course.Key(by.Campus()), course.ListID(at.ID), n+1)
-	if err != nil {
-		return nil, "", err
-	}
-	all, next := market.Cut(all, n, func(l course.List) market.Position { return market.Position{ID: int64(l.ID)} })
-	return all, next, nil
+	return market.List(p, func(l course.List) course.ListID { return l.ID }, func(after course.ListID, n int) ([]course.List, error) {
+		return l.reader.ListCourseLists(ctx, course.Key(by.Campus()), after, n)
+	})
 }
 
 // Remove deletes the list of a university and term, and who has chosen its courses.

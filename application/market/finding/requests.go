@@ -146,16 +146,9 @@ func (r *Requests) ListMine(ctx context.Context, by user.Caller, p market.Page) 
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	requests, err := r.reader.ListRequestsOf(ctx, by.ID, book.RequestID(at.ID), n+1)
-	if err != nil {
-		return nil, "", err
-	}
-	requests, next := market.Cut(requests, n, func(r book.Request) market.Position { return market.Position{ID: int64(r.ID)} })
-	return requests, next, nil
+	return market.List(p, func(r book.Request) book.RequestID { return r.ID }, func(after book.RequestID, n int) ([]book.Request, error) {
+		return r.reader.ListRequestsOf(ctx, by.ID, after, n)
+	})
 }
 
 // Delete deletes a request of the caller with its matches.
@@ -174,14 +167,7 @@ func (r *Requests) ListMatches(ctx context.Context, by user.Caller, p market.Pag
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	matches, err := r.reader.ListMatchesOf(ctx, by.ID, at.ID, n+1)
-	if err != nil {
-		return nil, "", err
-	}
-	matches, next := market.Cut(matches, n, func(m market.MatchView) market.Position { return market.Position{ID: m.ID} })
-	return matches, next, nil
+	return market.List(p, func(m market.MatchView) int64 { return m.ID }, func(after int64, n int) ([]market.MatchView, error) {
+		return r.reader.ListMatchesOf(ctx, by.ID, after, n)
+	})
 }

@@ -77,16 +77,9 @@ func (u *SavedSearches) List(ctx context.Context, by user.Caller, p market.Page)
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	all, err := u.reader.ListSearchesOf(ctx, by.ID, savedsearch.ID(at.ID), n+1)
-	if err != nil {
-		return nil, "", err
-	}
-	all, next := market.Cut(all, n, func(s savedsearch.Search) market.Position { return market.Position{ID: int64(s.ID)} })
-	return all, next, nil
+	return market.List(p, func(s savedsearch.Search) savedsearch.ID { return s.ID }, func(after savedsearch.ID, n int) ([]savedsearch.Search, error) {
+		return u.reader.ListSearchesOf(ctx, by.ID, after, n)
+	})
 }
 
 // SetMail switches the mails about a search of the caller on or off.

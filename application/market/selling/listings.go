@@ -212,16 +212,10 @@ func (l *Listings) ListMine(ctx context.Context, by user.Caller, p market.Page) 
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	views, err := l.reader.ListBooksPostedBy(ctx, by.ID, book.ID(at.ID), n+1)
-	if err != nil {
-		return nil, "", err
-	}
-	views, next := market.Cut(views, n, market.PositionByID)
-	return market.ShownTo(views, by), next, nil
+	views, next, err := market.List(p, func(v market.BookView) book.ID { return v.ID }, func(after book.ID, n int) ([]market.BookView, error) {
+		return l.reader.ListBooksPostedBy(ctx, by.ID, after, n)
+	})
+	return market.ShownTo(views, by), next, err
 }
 
 // ListByStatus lists the books in one status that an admin oversees, newest first.
@@ -232,14 +226,8 @@ func (l *Listings) ListByStatus(ctx context.Context, by user.Caller, s book.Stat
 	if _, ok := book.ParseStatus(int(s)); !ok {
 		return nil, "", market.ErrStatus
 	}
-	at, n, err := p.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	views, err := l.reader.ListBooksByStatus(ctx, s, book.Key(by.Campus()), book.ID(at.ID), n+1)
-	if err != nil {
-		return nil, "", err
-	}
-	views, next := market.Cut(views, n, market.PositionByID)
-	return market.ShownTo(views, by), next, nil
+	views, next, err := market.List(p, func(v market.BookView) book.ID { return v.ID }, func(after book.ID, n int) ([]market.BookView, error) {
+		return l.reader.ListBooksByStatus(ctx, s, book.Key(by.Campus()), after, n)
+	})
+	return market.ShownTo(views, by), next, err
 }

@@ -68,14 +68,7 @@ func (b *Blocks) List(ctx context.Context, by user.Caller, p market.Page) ([]Blo
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	all, err := b.reader.ListBlocks(ctx, by.ID, at.ID, n+1)
-	if err != nil {
-		return nil, "", err
-	}
-	all, next := market.Cut(all, n, func(v BlockView) market.Position { return market.Position{ID: v.ID} })
-	return all, next, nil
+	return market.List(p, func(v BlockView) int64 { return v.ID }, func(after int64, n int) ([]BlockView, error) {
+		return b.reader.ListBlocks(ctx, by.ID, after, n)
+	})
 }

@@ -14,16 +14,10 @@ func (c *Conversations) List(ctx context.Context, by user.Caller, p market.Page)
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	all, err := c.reader.ListConversations(ctx, by.ID, conversation.MessageID(at.ID), n+1)
-	if err != nil {
-		return nil, "", err
-	}
-	all, next := market.Cut(all, n, func(v market.ConversationView) market.Position { return market.Position{ID: int64(v.Last)} })
-	return all, next, nil
+	newest := func(v market.ConversationView) conversation.MessageID { return v.Last }
+	return market.List(p, newest, func(after conversation.MessageID, n int) ([]market.ConversationView, error) {
+		return c.reader.ListConversations(ctx, by.ID, after, n)
+	})
 }
 
 // ConversationPage is a conversation with some of its messages, newest first.

@@ -37,16 +37,10 @@ func (n *Notifications) List(ctx context.Context, by user.Caller, p market.Page)
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, limit, err := p.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	all, err := n.newest(ctx, by, notification.ID(at.ID), limit+1)
-	if err != nil {
-		return nil, "", err
-	}
-	all, next := market.Cut(all, limit, func(x notification.Notification) market.Position { return market.Position{ID: int64(x.ID)} })
-	return all, next, nil
+	idOf := func(x notification.Notification) notification.ID { return x.ID }
+	return market.List(p, idOf, func(after notification.ID, limit int) ([]notification.Notification, error) {
+		return n.newest(ctx, by, after, limit)
+	})
 }
 
 // newest lists the newest notifications. If the caller has never had one, it adds the
