@@ -104,11 +104,12 @@ func (c Cookies) SetFlash(w http.ResponseWriter, path, name string) {
 }
 
 // TakeFlash returns the name of the flash message for this page, "" if there is none, and
-// removes its cookie so that the message is shown once. Requests of other tabs and of the
-// browser's preloading leave the cookie alone.
+// removes its cookie so that the message is shown once. Requests of other tabs, of the
+// browser's preloading and of scripts, which show no message, leave the cookie alone.
 func (c Cookies) TakeFlash(w http.ResponseWriter, r *http.Request) string {
 	name, path, _ := strings.Cut(value(r, c.flash), flashAt)
-	if name == "" || path != url.PathEscape(r.URL.Path) || r.Method != http.MethodGet || r.Header.Get("Sec-Purpose") != "" {
+	shown := r.Method == http.MethodGet && r.Header.Get("Sec-Purpose") == "" && r.Header.Get("Sec-Fetch-Dest") != "empty"
+	if name == "" || path != url.PathEscape(r.URL.Path) || !shown {
 		return ""
 	}
 	c.write(w, c.flash, "", -1)
