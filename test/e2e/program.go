@@ -63,6 +63,13 @@ func (p *Program) Signal(sig os.Signal) {
 // Restart starts the process and returns once it is ready.
 func (p *Program) Restart() {
 	p.t.Helper()
+	if p.cmd != nil {
+		select {
+		case <-p.done:
+		default:
+			p.t.Fatal("the program still runs: Stop or Kill it before its Restart")
+		}
+	}
 	p.launch()
 	p.awaitReady()
 }
