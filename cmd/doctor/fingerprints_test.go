@@ -1,7 +1,11 @@
 package doctor
 
 import (
+	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -12,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/test/must"
+	"github.com/octavo-books/octavo/test/settings"
 )
 
 func TestTheDoctorNamesTheKeyThatIsMissing(t *testing.T) {
@@ -57,4 +62,51 @@ func mustFingerprint(t *testing.T, s *config.Settings) string {
 	t.Helper()
 	current, _ := must.Get2(s.Fingerprints())(t)
 	return current["PRIVATE_KEY"]
+}
+
+func TestTheDoctorReadsTheTableOfISBNs(t *testing.T) {
+	s := settings.Default(t)
+	if all := checkISBNTable(t.Context(), &s, config.All); len(all) > 0 {
+		t.Errorf("without the setting it found %v", all)
+	}
+	s.Market.ISBNTable = filepath.Join(t.TempDir(), "isbn.csv")
+	says(t, checkISBNTable(t.Context(), &s, config.All), failure, "ISBN_TABLE", "ISBN_TABLE")
+	for text, want := range map[string]string{
+		"isbn,name\n9780262033848,Algorithms\n": "1 in " + s.Market.ISBNTable,
+		"isbn,name\n1,Algorithms\n":             "line 2",
+	} {
+		must.Do(t, os.WriteFile(s.Market.ISBNTable, []byte(text), 0o600))
+		state := failure
+		if want != "line 2" {
+			state = ok
+		}
+		says(t, checkISBNTable(t.Context(), &s, config.All), state, want, "")
+	}
+}
+
+func TestTheDoctorContactsTheSignInProviders(t *testing.T) {
+	s := settings.Default(t)
+	if all := checkProviders(t.Context(), &s, config.All); len(all) > 0 {
+		t.Errorf("without the setting it found %v", all)
+	}
+	var server *httptest.Server
+	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"issuer": %q, "authorization_endpoint": %[1]q, "token_endpoint": %[1]q, "jwks_uri": %[1]q}`, server.URL)
+	}))
+	t.Cleanup(server.Close)
+	path := filepath.Join(t.TempDir(), "providers.yaml")
+	write := func(text string, mode os.FileMode) {
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
+		must.Do(t, os.Chmod(path, mode))
+	}
+	s.Identity.OIDCProviders = path
+	write(fmt.Sprintf("- {name: campus, issuer: %q, clientId: x}\n- {name: other, issuer: %q, clientId: x}\n- {name: down, issuer: 'http://127.0.0.1:9', clientId: x}\n", server.URL, server.URL+"/x"), 0o644)
+	all := checkProviders(t.Context(), &s, config.All)
+	says(t, all, ok, "3 in "+path, "")
+	says(t, all, warning, "other users of this machine can read", "chmod o= "+path)
+	says(t, all, ok, "redirect URI: "+s.Server.BaseURL+"/auth/oidc/campus/callback", "")
+	says(t, all, warning, "the issuer is", "check the issuer")
+	says(t, all, warning, "refused", "can reach it")
+	write("- {name: campus}", 0o600)
+	says(t, checkProviders(t.Context(), &s, config.All), failure, "line 1: provider 1 (campus): issuer is not", "OIDC_PROVIDERS")
 }

@@ -1,11 +1,17 @@
 package guarding
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 	_ "time/tzdata"
 
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/must"
+	"github.com/octavo-books/octavo/test/writes"
 )
 
 func TestADayBeginsWithItsFirstMomentWhereClocksChangeAtMidnight(t *testing.T) {
@@ -38,5 +44,105 @@ func TestTheSeriesHasEveryDayUntilTheEndOfToday(t *testing.T) {
 		if len(days) != len(want) || days[i].Format(time.RFC3339) != w {
 			t.Fatalf("the days are %v, want %v", days, want)
 		}
+	}
+}
+
+func TestOnlyThoseWhoHaveDoneMuchSeeStatisticsOfTheLastMinute(t *testing.T) {
+	var lately countedLately
+	now := time.Now()
+	lately.keep(1, UserStatistics{Posted: 3}, now)
+	lately.keep(2, UserStatistics{Posted: 10_000}, now)
+	for _, want := range []struct {
+		of    user.ID
+		after time.Duration
+		found bool
+	}{{1, 0, false}, {2, 0, true}, {2, countsKept - 1, true}, {2, countsKept, false}, {3, 0, false}} {
+		if s, found := lately.find(want.of, now.Add(want.after)); found != want.found || found && s.Posted != 10_000 {
+			t.Errorf("%+v: %+v, %t", want, s, found)
+		}
+	}
+	for id := range user.ID(3 * mostRemembered) {
+		lately.keep(id, UserStatistics{Sold: manyCounted}, now)
+	}
+	if len(lately.of) > mostRemembered {
+		t.Errorf("it remembers %d people", len(lately.of))
+	}
+}
+
+// Only decisions about reports count, and reports are deleted when they count no longer.
+func TestEachWriteIsKnownToChangePublicResponsesOrNot(t *testing.T) {
+	writes.Check[Store](t, "DeleteReportsAbout", "UpdateReports", // which are watched
+		"AddReport", "DeleteResolvedReports")
+}
+
+// noReports stores nothing.
+type noReports struct{ Store }
+
+func (noReports) DeleteReportsAbout(context.Context, user.ID) error    { return nil }
+func (noReports) UpdateReports(context.Context, []report.Report) error { return nil }
+
+func TestEachWriteThatChangesPublicResponsesPurges(t *testing.T) {
+	for name, write := range map[string]func(Store) error{
+		"DeleteReportsAbout": func(s Store) error { return s.DeleteReportsAbout(t.Context(), 7) },
+		"UpdateReports": func(s Store) error {
+			return s.UpdateReports(t.Context(), []report.Report{{About: 7, Action: report.Warn, ResolvedAt: time.Unix(1, 0)}})
+		},
+	} {
+		changes := market.NewPublicChanges()
+		if err := write(watch(noReports{}, changes)); err != nil || len(changes.List()) == 0 {
+			t.Errorf("%s purges nothing: %v", name, err)
+		}
+	}
+}
+
+func TestManyWhoLookAtOnceAreCountedForOnce(t *testing.T) {
+	var kept dashboards
+	var counted int
+	now := time.Now()
+	look := func(campus string) (Dashboard, error) {
+		return kept.get(series{campus: campus}, func() time.Time { return now }, func() (Dashboard, error) {
+			counted++ // one counts at a time
+			return Dashboard{Users: counted}, nil
+		})
+	}
+	must.Together(50, func(int) {
+		if d, err := look("yale"); err != nil || d.Users != 1 || !d.CountedAt.Equal(now) {
+			t.Errorf("%+v, %v", d, err)
+		}
+	})
+	if d, err := look("brown"); err != nil || d.Users != 2 {
+		t.Errorf("another university has %+v, %v", d, err)
+	}
+	for _, later := range []struct {
+		by   time.Duration
+		want int
+	}{{StatisticsKept - 1, 1}, {1, 3}, {-time.Hour, 4}} { // the last clock was put back
+		now = now.Add(later.by)
+		if d, err := look("yale"); err != nil || d.Users != later.want {
+			t.Errorf("%s later there are %+v, %v; want %d", later.by, d, err, later.want)
+		}
+	}
+}
+
+func TestAFailureToCountIsNotKept(t *testing.T) {
+	var kept dashboards
+	down := errors.New("down")
+	for _, want := range []error{down, nil} {
+		_, err := kept.get(series{}, time.Now, func() (Dashboard, error) { return Dashboard{}, want })
+		if !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+}
+
+func TestFewDashboardsAreRemembered(t *testing.T) {
+	var kept dashboards
+	for begins := range int64(3 * mostDashboards) {
+		if _, err := kept.get(series{begins: begins}, time.Now, func() (Dashboard, error) { return Dashboard{}, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(kept.kept) > mostDashboards {
+		t.Errorf("it remembers %d", len(kept.kept))
 	}
 }
