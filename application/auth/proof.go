@@ -35,6 +35,7 @@ func (d *Deps) MustHaveProved(ctx context.Context, by user.Caller) error {
 	return err
 }
 
+// ProvedSession is MustHaveProved, and returns the session of the caller.
 func (d *Deps) ProvedSession(ctx context.Context, by user.Caller) (session.Session, error) {
 	if err := by.MustBe(user.Regular); err != nil {
 		return session.Session{}, err

@@ -32,7 +32,7 @@ func (r *ceremonyRow) ceremony() challenge.Ceremony {
 	}
 }
 
-// ceremonies implements auth.CeremonyStore within a transaction.
+// ceremonies implements auth.Store within a transaction.
 type ceremonies struct{ tx *gorm.DB }
 
 func (c ceremonies) PutCeremony(ctx context.Context, put challenge.Ceremony) error {

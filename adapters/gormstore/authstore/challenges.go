@@ -36,13 +36,13 @@ func (r *challengeRow) challenge() challenge.Challenge {
 	}
 }
 
-// FindLink implements auth.LinkReader.
+// FindLink implements auth.Storage.
 func (i *Identity) FindLink(ctx context.Context, of [sha256.Size]byte) (challenge.Challenge, error) {
 	found, err := rawsql.Take(ctx, table.Of[challengeRow](i.db.Read).Where("digest = ?", digest(of)), challenge.ErrLinkInvalid)
 	return found.challenge(), err
 }
 
-// challenges implements auth.ChallengeStore within a transaction.
+// challenges implements auth.Store within a transaction.
 type challenges struct{ tx *gorm.DB }
 
 // of selects the challenges for a purpose and an address.

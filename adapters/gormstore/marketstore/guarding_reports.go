@@ -261,7 +261,7 @@ func (s *Store) ListReportCampuses(ctx context.Context, on report.Target) ([]str
 	return reports{s.read}.ListReportCampuses(ctx, on)
 }
 
-// ListReporting implements auth.ReportedReader.
+// ListReporting is Reported of auth.Ports.
 func (s *Store) ListReporting(ctx context.Context, person user.ID) ([]string, error) {
 	return s.ListReportCampuses(ctx, report.Target{Kind: report.Person, ID: int64(person)})
 }

@@ -95,13 +95,19 @@ func (e *Exports) exportRecords(ctx context.Context, u user.User, out *auth.Expo
 		out.KnownNetworks = append(out.KnownNetworks, auth.ExportedNetwork{Network: k.Key, Until: k.Until})
 	}
 	for _, s := range r.Registrations {
-		out.SignUps = append(out.SignUps, auth.ExportedSignUp{CreatedAt: s.CreatedAt, ExpiresAt: s.ExpiresAt, Profile: exportedProfile(s.Profile)})
+		out.SignUps = append(out.SignUps, auth.ExportedSignUp{
+			CreatedAt: s.CreatedAt, ExpiresAt: s.ExpiresAt, Profile: exportedProfile(s.Profile),
+		})
 	}
 	for _, i := range r.Invitations {
-		out.Invitations = append(out.Invitations, auth.ExportedInvitation{Email: string(i.Email), CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt, AcceptedAt: auth.Moment(i.AcceptedAt)})
+		out.Invitations = append(out.Invitations, auth.ExportedInvitation{
+			Email: string(i.Email), CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt, AcceptedAt: auth.Moment(i.AcceptedAt),
+		})
 	}
 	for _, c := range r.EmailChanges {
-		out.EmailChanges = append(out.EmailChanges, auth.ExportedEmailChange{From: string(c.From), To: string(c.To), RequestedAt: c.RequestedAt, ConfirmedAt: auth.Moment(c.ConfirmedAt)})
+		out.EmailChanges = append(out.EmailChanges, auth.ExportedEmailChange{
+			From: string(c.From), To: string(c.To), RequestedAt: c.RequestedAt, ConfirmedAt: auth.Moment(c.ConfirmedAt),
+		})
 	}
 	out.RememberedDevicesUntil = r.RememberedUntil
 	return nil

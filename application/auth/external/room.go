@@ -61,7 +61,9 @@ func (u *unit) signsIn(ctx context.Context, st *tx, of user.ID) (bool, error) {
 func (u *unit) export(ctx context.Context, of user.ID, out *auth.ExportedAccount) error {
 	all, err := u.listIdentities(ctx, of)
 	for _, i := range all {
-		out.Identities = append(out.Identities, auth.ExportedIdentity{Provider: i.Provider, Subject: i.Subject, Email: i.Email, CreatedAt: i.CreatedAt})
+		out.Identities = append(out.Identities, auth.ExportedIdentity{
+			Provider: i.Provider, Subject: i.Subject, Email: i.Email, CreatedAt: i.CreatedAt,
+		})
 	}
 	return err
 }

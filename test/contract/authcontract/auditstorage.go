@@ -14,7 +14,7 @@ import (
 
 const auditKeep = 30 * 24 * time.Hour
 
-// AuditStorage tests authrooms.Storage, and the housekeeping that uses it.
+// AuditStorage tests the audit log of account.Reader, and the housekeeping that uses it.
 func AuditStorage(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"an entry is stored as long as AUDIT_KEEP says, and then deleted": auditKept,

@@ -27,12 +27,12 @@ func (identityRow) TableName() string { return "identities" }
 
 func (r *identityRow) identity() identity.Identity { return identity.Identity(*r) }
 
-// ListIdentities implements auth.IdentityReader.
+// ListIdentities is external.ListIdentities.
 func (i *Identity) ListIdentities(ctx context.Context, of user.ID) ([]identity.Identity, error) {
 	return identities{i.db.Read}.ListIdentities(ctx, of)
 }
 
-// identities implements auth.IdentityStore within a transaction.
+// identities implements external.Store within a transaction.
 type identities struct{ tx *gorm.DB }
 
 func (i identities) ListIdentities(ctx context.Context, of user.ID) ([]identity.Identity, error) {

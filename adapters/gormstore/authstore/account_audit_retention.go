@@ -15,7 +15,7 @@ func (i *Identity) auditPartitions() partition.Quarters {
 	return partition.On(i.db, "audit_entries", "id")
 }
 
-// PrepareAuditStorage implements auth.AuditStorage. SQLite has no partitions.
+// PrepareAuditStorage implements account.Reader. SQLite has no partitions.
 func (i *Identity) PrepareAuditStorage(ctx context.Context, now time.Time) error {
 	if i.db.Dialect != gormstore.Postgres {
 		return nil
@@ -23,7 +23,7 @@ func (i *Identity) PrepareAuditStorage(ctx context.Context, now time.Time) error
 	return i.auditPartitions().Prepare(ctx, now)
 }
 
-// DeleteAuditEntries implements auth.AuditStorage. On Postgres it drops whole partitions, and
+// DeleteAuditEntries implements account.Reader. On Postgres it drops whole partitions, and
 // deletes rows only from the one that was filled before there were others.
 func (i *Identity) DeleteAuditEntries(ctx context.Context, before time.Time, n int) (deleted int, err error) {
 	if i.db.Dialect != gormstore.Postgres {

@@ -61,25 +61,25 @@ func (r *grantRow) grant() openid.Grant {
 	return openid.Grant{User: user.ID(r.UserID), Client: r.Client, Scopes: r.Scopes, CreatedAt: rawsql.Time(r.CreatedAt), ChangedAt: rawsql.Time(r.ChangedAt)}
 }
 
-// FindClient implements auth.ClientReader.
+// FindClient implements provider.Reader.
 func (i *Identity) FindClient(ctx context.Context, id string) (openid.Client, error) {
 	found, err := rawsql.Take(ctx, table.Of[clientRow](i.db.Read).Where("id = ?", id), openid.ErrClientNotFound)
 	return found.client(), err
 }
 
-// ListClients implements auth.ClientReader.
+// ListClients implements provider.Reader.
 func (i *Identity) ListClients(ctx context.Context) ([]openid.Client, error) {
 	rows, err := table.Of[clientRow](i.db.Read).Order("created_at, id").Find(ctx)
 	return rawsql.Convert(rows, (*clientRow).client), err
 }
 
-// ListGrants implements auth.ClientReader.
+// ListGrants implements provider.Reader.
 func (i *Identity) ListGrants(ctx context.Context, of user.ID) ([]openid.Grant, error) {
 	rows, err := table.Of[grantRow](i.db.Read).Where("user_id = ?", int64(of)).Order("created_at, client").Find(ctx)
 	return rawsql.Convert(rows, (*grantRow).grant), err
 }
 
-// ListGrantees implements auth.ClientReader.
+// ListGrantees implements provider.Reader.
 func (i *Identity) ListGrantees(ctx context.Context, client string, after user.ID, n int) ([]user.ID, error) {
 	var all []user.ID
 	err := table.Of[grantRow](i.db.Read).Select("user_id").Where("client = ? AND user_id > ?", client, int64(after)).
@@ -87,7 +87,7 @@ func (i *Identity) ListGrantees(ctx context.Context, client string, after user.I
 	return all, err
 }
 
-// clients implements auth.ClientStore within a transaction.
+// clients implements provider.Store within a transaction.
 type clients struct{ tx *gorm.DB }
 
 func (c clients) AddClient(ctx context.Context, added openid.Client) error {

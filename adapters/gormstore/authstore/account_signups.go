@@ -32,13 +32,13 @@ func (r *signupRow) registration() user.Registration {
 	}
 }
 
-// FindRegistration implements auth.LinkReader.
+// FindRegistration implements account.Reader.
 func (i *Identity) FindRegistration(ctx context.Context, id int64, now time.Time) (user.Registration, error) {
 	found, err := rawsql.Take(ctx, table.Of[signupRow](i.db.Read).Where("id = ? AND expires_at > ?", id, now.UnixMicro()), challenge.ErrLinkInvalid)
 	return found.registration(), err
 }
 
-// registrations implements auth.RegistrationStore within a transaction.
+// registrations implements account.Store within a transaction.
 type registrations struct{ tx *gorm.DB }
 
 func (r registrations) LockRegistrations(ctx context.Context, email user.Email, now time.Time) ([]user.Registration, error) {

@@ -36,7 +36,7 @@ func (r *emailChangeRow) change() user.EmailChange {
 	}
 }
 
-// emailChanges implements auth.EmailChangeStore within a transaction.
+// emailChanges implements account.Store within a transaction.
 type emailChanges struct{ tx *gorm.DB }
 
 func (e emailChanges) PutEmailChange(ctx context.Context, c user.EmailChange) error {

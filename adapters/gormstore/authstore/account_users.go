@@ -67,7 +67,7 @@ func AddUsers(tx *gorm.DB, all ...user.User) error {
 	return tx.CreateInBatches(rawsql.Convert(all, toUserRow), rawsql.RowsPerStatement).Error
 }
 
-// users implements auth.UserStore within a transaction.
+// users implements auth.Store and account.Store within a transaction.
 type users struct {
 	tx              *gorm.DB
 	onUserDeleted   OnUserDeleted

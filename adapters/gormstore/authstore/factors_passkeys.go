@@ -41,13 +41,13 @@ func (r *passkeyRow) passkey() passkey.Passkey {
 	return p
 }
 
-// ListPasskeys implements auth.PasskeyReader.
+// ListPasskeys implements factors.Reader.
 func (i *Identity) ListPasskeys(ctx context.Context, of user.ID) ([]passkey.Passkey, error) {
 	rows, err := table.Of[passkeyRow](i.db.Read).Where("user_id = ?", of).Order("id").Find(ctx)
 	return rawsql.Convert(rows, (*passkeyRow).passkey), err
 }
 
-// passkeys implements auth.PasskeyStore within a transaction.
+// passkeys implements factors.Store within a transaction.
 type passkeys struct{ tx *gorm.DB }
 
 func (p passkeys) LockPasskeys(ctx context.Context, of user.ID) ([]passkey.Passkey, error) {
