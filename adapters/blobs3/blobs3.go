@@ -84,9 +84,11 @@ type Store struct {
 // a field: the linker keeps all exported methods of a type that reflection may find, and those for
 // policies, replication and life cycles take 1 MB.
 type calls struct {
-	bucketExists  func(ctx context.Context, bucket string) (bool, error)
-	putObject     func(ctx context.Context, bucket, key string, r io.Reader, size int64, o minio.PutObjectOptions) (minio.UploadInfo, error)
-	openObject    func(ctx context.Context, bucket, key string, o minio.GetObjectOptions) (io.ReadCloser, minio.ObjectInfo, http.Header, error)
+	bucketExists func(ctx context.Context, bucket string) (bool, error)
+	putObject    func(ctx context.Context, bucket, key string, r io.Reader, size int64, o minio.PutObjectOptions) (minio.UploadInfo, error)
+	openObject   func(
+		ctx context.Context, bucket, key string, o minio.GetObjectOptions,
+	) (io.ReadCloser, minio.ObjectInfo, http.Header, error)
 	removeObject  func(ctx context.Context, bucket, key string, o minio.RemoveObjectOptions) error
 	listObjects   func(ctx context.Context, bucket string, o minio.ListObjectsOptions) iter.Seq[minio.ObjectInfo]
 	listUploads   func(ctx context.Context, bucket, prefix string, recursive bool) <-chan minio.ObjectMultipartInfo

@@ -38,7 +38,8 @@ func rewriteCalls(text string) string {
 	runes := []rune(text)
 	for i, token := range tokens {
 		begins := i == 0 || !endsOperand(tokens[i-1])
-		if _, known := functions[capital(token.Value)]; known && begins && token.Kind == lexer.Operator && i+1 < len(tokens) && tokens[i+1].Is(lexer.Bracket, "(") {
+		if _, known := functions[capital(token.Value)]; known && begins && token.Kind == lexer.Operator && i+1 < len(tokens) &&
+			tokens[i+1].Is(lexer.Bracket, "(") {
 			runes[token.From] += 'A' - 'a'
 		}
 	}

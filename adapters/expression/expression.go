@@ -6,9 +6,10 @@
 // Of that language only what the contract names is accepted: ==, !=, <, <=, >, >=, in, &&,
 // ||, !, startsWith, endsWith, contains and matches (also as functions), parentheses, texts,
 // numbers, true, false, null, lists of these, and the names event, id, source, header and
-// payload. There are no other functions, so nothing in a condition can loop or reach outside. The evaluation is our own, because a field that is
-// missing must neither be an error nor make a condition true: as in SQL, a comparison
-// with it is unknown, so is the negation of that, and an unknown condition does not hold.
+// payload. There are no other functions, so nothing in a condition can loop or reach outside. The
+// evaluation is our own, because a field that is missing must neither be an error nor make a condition
+// true: as in SQL, a comparison with it is unknown, so is the negation of that, and an unknown condition
+// does not hold.
 package expression
 
 import (

@@ -11,7 +11,9 @@ import (
 )
 
 // newArgon2 returns an Argon2 hash of version 1.3 with memory in KiB.
-func newArgon2(derive func(password, salt []byte, time, memory uint32, threads uint8, keyLen uint32) []byte, memory, passes, threads int, salt, key []byte) (foreign, error) {
+func newArgon2(derive func(
+	password, salt []byte, time, memory uint32, threads uint8, keyLen uint32,
+) []byte, memory, passes, threads int, salt, key []byte) (foreign, error) {
 	switch {
 	case memory > maxArgon2Memory:
 		return foreign{}, errLimit("The Argon2 hash needs %d KiB of memory; at most %d are accepted.", memory, maxArgon2Memory)

@@ -47,7 +47,8 @@ func ParseFirebase(text string) (Firebase, error) {
 	f.SignerKey, f.SaltSeparator = key, separator
 	f.Rounds, okR = parseCost(found["rounds"])
 	f.MemCost, okN = parseCost(found["mem_cost"])
-	if errKey != nil || errSeparator != nil || len(found) != 4 || !okR || !okN || len(key) < minKey || len(key) > maxKey || len(separator) > maxSalt {
+	if errKey != nil || errSeparator != nil || len(found) != 4 || !okR || !okN || len(key) < minKey || len(key) > maxKey ||
+		len(separator) > maxSalt {
 		return Firebase{}, ErrFirebase
 	}
 	return f, checkScrypt(f.MemCost, f.Rounds, 1)
@@ -62,7 +63,9 @@ func (f Firebase) Format(key, salt string) (string, error) {
 		return "", ErrHash.WithMsg("The hash or the salt is not base64.")
 	}
 	b64 := base64.StdEncoding.EncodeToString
-	text := fmt.Sprintf("$fbscrypt$v=1,n=%d,r=%d,p=1,ss=%s,sk=%s$%s$%s", f.MemCost, f.Rounds, b64(f.SaltSeparator), b64(f.SignerKey), b64(s), b64(k))
+	text := fmt.Sprintf(
+		"$fbscrypt$v=1,n=%d,r=%d,p=1,ss=%s,sk=%s$%s$%s", f.MemCost, f.Rounds, b64(f.SaltSeparator), b64(f.SignerKey), b64(s), b64(k),
+	)
 	_, err := parseForeign(text)
 	return text, err
 }

@@ -23,7 +23,9 @@ func parseArgon2i(rest string) (foreign, error) { return parseArgon2(argon2.Key,
 
 // parseArgon2 accepts version 1.3 alone. A hash without v= is of version 1.0, which
 // computes something else.
-func parseArgon2(derive func(password, salt []byte, time, memory uint32, threads uint8, keyLen uint32) []byte, rest string) (foreign, error) {
+func parseArgon2(
+	derive func(password, salt []byte, time, memory uint32, threads uint8, keyLen uint32) []byte, rest string,
+) (foreign, error) {
 	rest, ok := strings.CutPrefix(rest, "v=19$")
 	if !ok {
 		return foreign{}, errLimit("The Argon2 hash has another version than v=19.")

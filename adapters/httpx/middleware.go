@@ -75,7 +75,8 @@ func NewMiddleware(cfg Config, o Options) (*Middleware, error) {
 // timeout; the credential; the cross-origin check of cookie credentials.
 func (m *Middleware) Wrap(next http.Handler) http.Handler {
 	for _, layer := range []func(http.Handler) http.Handler{
-		m.checkCrossOrigin, m.withCredential, m.withTimeout, m.cors, m.limitRate, m.recoverPanics, m.withHeaders, m.logRequests, m.answerEarly,
+		m.checkCrossOrigin, m.withCredential, m.withTimeout, m.cors, m.limitRate, m.recoverPanics, m.withHeaders, m.logRequests,
+		m.answerEarly,
 	} {
 		next = layer(next)
 	}

@@ -17,7 +17,8 @@ import (
 )
 
 var staticTypes = map[string]string{
-	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png",
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".svg": "image/svg+xml", ".png": "image/png",
 	".txt": "text/plain; charset=utf-8", ".graphqls": "text/plain; charset=utf-8", ".yaml": "application/yaml; charset=utf-8",
 }
 

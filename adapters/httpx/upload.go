@@ -33,8 +33,10 @@ const (
 
 // The refusals of uploads.
 var (
-	ErrUploadsBusy = fault.New(fault.Unavailable, "uploads_busy", "Too many files are being sent right now. Please try again.").After(5 * time.Second)
-	ErrMultipart   = fault.New(fault.Invalid, "invalid_form", "The form is incomplete or malformed.")
+	ErrUploadsBusy = fault.New(
+		fault.Unavailable, "uploads_busy", "Too many files are being sent right now. Please try again.",
+	).After(5 * time.Second)
+	ErrMultipart = fault.New(fault.Invalid, "invalid_form", "The form is incomplete or malformed.")
 )
 
 // Uploads limits how many files are in memory at the same time: of all people, and of each.

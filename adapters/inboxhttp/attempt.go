@@ -30,7 +30,10 @@ func viewAttempts(all []inbox.Attempt) []Attempt {
 
 // ViewAttempt converts an attempt.
 func ViewAttempt(a inbox.Attempt) Attempt {
-	v := Attempt{At: a.At, Rule: a.Rule, Target: a.Target, Status: optional(a.Status), Error: optional(a.Error), DurationMs: milliseconds(a.Duration)}
+	v := Attempt{
+		At: a.At, Rule: a.Rule, Target: a.Target, Status: optional(a.Status), Error: optional(a.Error),
+		DurationMs: milliseconds(a.Duration),
+	}
 	if a.Status != 0 {
 		v.Answer = &a.Answer
 	}

@@ -79,7 +79,8 @@ func ViewRules(rules []inbox.RuleStatus) Rules {
 
 func viewRule(r inbox.RuleStatus) Rule {
 	v := Rule{
-		Name: r.Key, Target: r.Target, Source: optional(r.Source), Match: strings.Split(r.Match, "\n"), Where: optional(r.Where), Rate: optional(r.Rate), State: r.State(),
+		Name: r.Key, Target: r.Target, Source: optional(r.Source), Match: strings.Split(r.Match, "\n"), Where: optional(r.Where),
+		Rate: optional(r.Rate), State: r.State(),
 		PausedBy: optional(r.PausedBy), PausedAt: optional(r.PausedAt), Circuit: "closed", FailingSince: optional(r.FailingSince),
 		Backlog:  Backlog{r.Open, r.Dead, optional(r.Oldest)},
 		LastHour: Attempts{r.Attempts, r.Failures},

@@ -32,7 +32,10 @@ type Streamed struct {
 
 // streamed converts a delivery of the feed.
 func streamed(d inbox.Delivery) Streamed {
-	v := Streamed{ID: d.SenderID(), Name: d.Name(), Source: d.Source, Event: string(d.Event), Action: optional(d.Action), ReceivedAt: d.ReceivedAt, Header: d.Header}
+	v := Streamed{
+		ID: d.SenderID(), Name: d.Name(), Source: d.Source, Event: string(d.Event), Action: optional(d.Action), ReceivedAt: d.ReceivedAt,
+		Header: d.Header,
+	}
 	if text := string(d.Payload); utf8.Valid(d.Payload) && len(d.Payload) > 0 {
 		v.Body = &text
 	} else {

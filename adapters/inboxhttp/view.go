@@ -69,7 +69,10 @@ func ViewPage(deliveries []inbox.Delivery, next int64) Page {
 
 // View converts a delivery.
 func View(d inbox.Delivery) Delivery {
-	v := Delivery{ID: d.SenderID(), Name: d.Name(), Conflict: d.Conflict, Source: d.Source, Event: string(d.Event), Action: optional(d.Action), State: d.State(), ReceivedAt: d.ReceivedAt, Targets: make([]Target, 0, len(d.Jobs))}
+	v := Delivery{
+		ID: d.SenderID(), Name: d.Name(), Conflict: d.Conflict, Source: d.Source, Event: string(d.Event), Action: optional(d.Action),
+		State: d.State(), ReceivedAt: d.ReceivedAt, Targets: make([]Target, 0, len(d.Jobs)),
+	}
 	for _, job := range d.Jobs {
 		t := Target{
 			Rule: job.Rule, State: job.State.String(), Attempts: job.Attempts, Status: optional(job.Status), Error: optional(job.Error),

@@ -70,7 +70,9 @@ func (p *Pages) redirectToSignIn(w http.ResponseWriter, r *http.Request) {
 // redirects.
 func ownPath(path string) string {
 	u, err := url.Parse(path)
-	if err != nil || u.IsAbs() || u.Host != "" || u.Path != Base && !strings.HasPrefix(u.Path, Base+"/") || strings.ContainsAny(path+u.Path, "\\\r\n") {
+	if err != nil || u.IsAbs() || u.Host != "" || u.Path != Base && !strings.HasPrefix(u.Path, Base+"/") || strings.ContainsAny(
+		path+u.Path, "\\\r\n",
+	) {
 		return Base
 	}
 	return path

@@ -46,7 +46,8 @@ type chartWindow struct {
 
 // steps are the lengths of time that a bar may cover.
 var steps = []time.Duration{
-	time.Second, 5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
+	time.Second, 5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute,
+	15 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 2 * 24 * time.Hour, 7 * 24 * time.Hour,
 }
 
@@ -90,14 +91,20 @@ func windowOf(f filter, q inbox.Query, now time.Time) chartWindow {
 // newChart draws counts, which may lack steps at the beginning of the window.
 func newChart(f filter, w chartWindow, counts []inbox.Count) chart {
 	all := inbox.Query{From: w.from, To: w.to}.Steps(w.step)
-	c := chart{Title: "Deliveries over time", Width: barWidth * all, Height: chartHeight, First: formatStep(w.from, w.step), Last: formatStep(w.to, w.step)}
+	c := chart{
+		Title: "Deliveries over time", Width: barWidth * all, Height: chartHeight, First: formatStep(w.from, w.step),
+		Last: formatStep(w.to, w.step),
+	}
 	most, sum := 0, inbox.Count{}
 	for _, n := range counts {
 		most = max(most, total(n))
-		sum.Pending, sum.Delivered, sum.Dead, sum.Unmatched = sum.Pending+n.Pending, sum.Delivered+n.Delivered, sum.Dead+n.Dead, sum.Unmatched+n.Unmatched
+		sum.Pending, sum.Delivered = sum.Pending+n.Pending, sum.Delivered+n.Delivered
+		sum.Dead, sum.Unmatched = sum.Dead+n.Dead, sum.Unmatched+n.Unmatched
 	}
 	c.Most = number(most)
-	c.Summary = fmt.Sprintf("%s %s %s: %s delivered, %s pending, %s dead", number(total(sum)), plural(total(sum), "delivery", "deliveries"), w.label, number(sum.Delivered), number(sum.Pending), number(sum.Dead))
+	c.Summary = fmt.Sprintf("%s %s %s: %s delivered, %s pending, %s dead", number(total(sum)), plural(
+		total(sum), "delivery", "deliveries",
+	), w.label, number(sum.Delivered), number(sum.Pending), number(sum.Dead))
 	if sum.Unmatched > 0 {
 		c.Summary += ", " + number(sum.Unmatched) + " unmatched"
 	}
@@ -127,7 +134,9 @@ func (c *chart) add(at int, n inbox.Count, most int, f filter, w chartWindow) {
 			continue
 		}
 		height := max(2, part.count*chartHeight/most) // show small values, too
-		c.Bars = append(c.Bars, bar{at * barWidth, max(0, chartHeight-below-height), barWidth - barGap, height, part.state, fmt.Sprintf("%s: %s %s", label, number(part.count), part.state)})
+		c.Bars = append(c.Bars, bar{at * barWidth, max(0, chartHeight-below-height), barWidth - barGap, height, part.state, fmt.Sprintf(
+			"%s: %s %s", label, number(part.count), part.state,
+		)})
 		below += height
 	}
 	end := n.At.Add(w.step)

@@ -25,13 +25,15 @@ type period struct {
 }
 
 var periods = []period{
-	{"hour", "Last hour", time.Hour}, {"day", "Last 24 hours", 24 * time.Hour}, {"week", "Last 7 days", 7 * 24 * time.Hour}, {"month", "Last 30 days", 30 * 24 * time.Hour},
+	{"hour", "Last hour", time.Hour}, {"day", "Last 24 hours", 24 * time.Hour}, {"week", "Last 7 days", 7 * 24 * time.Hour},
+	{"month", "Last 30 days", 30 * 24 * time.Hour},
 }
 
 func filterFrom(values url.Values, sources []string) filter {
 	get := func(name string) string { return strings.TrimSpace(values.Get(name)) }
 	f := filter{
-		State: get("state"), Source: get("source"), Event: get("event"), Text: get("text"), Range: get("range"), From: get("from"), To: get("to"), Cursor: get("cursor"),
+		State: get("state"), Source: get("source"), Event: get("event"), Text: get("text"), Range: get("range"), From: get("from"),
+		To: get("to"), Cursor: get("cursor"),
 		Sources: sources, Ranges: periods,
 	}
 	if f.Source != "" && !slices.Contains(sources, f.Source) {
@@ -91,7 +93,10 @@ func parseTime(field, value string) (time.Time, error) {
 // link returns the path of the list with these filters and a cursor.
 func (f filter) link(cursor string) string {
 	values := url.Values{}
-	for name, value := range map[string]string{"state": f.State, "source": f.Source, "event": f.Event, "text": f.Text, "range": f.Range, "from": f.From, "to": f.To, "cursor": cursor} {
+	for name, value := range map[string]string{
+		"state": f.State, "source": f.Source, "event": f.Event, "text": f.Text, "range": f.Range, "from": f.From, "to": f.To,
+		"cursor": cursor,
+	} {
 		if value != "" {
 			values.Set(name, value)
 		}

@@ -49,14 +49,16 @@ type Admin interface {
 // Options configure the pages. All fields but Home, Accent and Send are required.
 type Options struct {
 	Access  Access
-	Sources func() []string                                                        // the names of all sources
-	Example string                                                                 // a command that sends a first delivery
-	Home    string                                                                 // the path of the program's other pages; "" if it has none
-	Accent  string                                                                 // the colour of buttons and links, as #rrggbb; "" for that of all pages
-	Send    func(ctx context.Context, source, event string) (id string, err error) // sends a sample; nil for none
-	Secure  bool                                                                   // cookies are for https only
-	Clock   interface{ Now() time.Time }
-	Log     *slog.Logger
+	Sources func() []string // the names of all sources
+	Example string          // a command that sends a first delivery
+	// The path of the program's other pages; "" if it has none.
+	Home string
+	// The colour of buttons and links, as #rrggbb; "" for that of all pages.
+	Accent string
+	Send   func(ctx context.Context, source, event string) (id string, err error) // sends a sample; nil for none
+	Secure bool                                                                   // cookies are for https only
+	Clock  interface{ Now() time.Time }
+	Log    *slog.Logger
 }
 
 // Pages serves the pages.

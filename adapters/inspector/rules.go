@@ -71,7 +71,9 @@ func (p *Pages) showRules(w http.ResponseWriter, r *http.Request, by viewer, sta
 }
 
 func (p *Pages) viewOfRule(r inbox.RuleStatus) ruleView {
-	v := ruleView{RuleStatus: r, ID: ruleID(r.Key), Name: ruleName(r.Key), State: r.State(), Matches: strings.ReplaceAll(r.Match, "\n", ", ")}
+	v := ruleView{
+		RuleStatus: r, ID: ruleID(r.Key), Name: ruleName(r.Key), State: r.State(), Matches: strings.ReplaceAll(r.Match, "\n", ", "),
+	}
 	v.Pausable, v.Resumable = r.PausedBy == "", r.PausedBy == inbox.PausedByOperator
 	if r.Attempts > 0 {
 		v.Share = fmt.Sprintf("%.0f %%", 100*float64(r.Failures)/float64(r.Attempts))
@@ -103,7 +105,9 @@ func (p *Pages) resumeRule(w http.ResponseWriter, r *http.Request, by viewer) er
 	return p.changeRule(w, r, by, p.admin.ResumeRule, "resumed")
 }
 
-func (p *Pages) changeRule(w http.ResponseWriter, r *http.Request, by viewer, change func(context.Context, string) error, notice string) error {
+func (p *Pages) changeRule(
+	w http.ResponseWriter, r *http.Request, by viewer, change func(context.Context, string) error, notice string,
+) error {
 	key, err := p.ruleKey(r.Context(), r.PostForm.Get("rule"))
 	if err == nil {
 		err = change(r.Context(), key)

@@ -15,7 +15,9 @@ func (p *Pages) sample(w http.ResponseWriter, r *http.Request, by viewer) error 
 	id, err := p.Send(r.Context(), source, event)
 	if fault.KindOf(err) == fault.Invalid {
 		f := filterFrom(nil, p.Sources())
-		p.render(w, r, httpx.Status(err), "list", "Deliveries", by, listView{Filter: f, Error: httpx.PublicMessage(err), Samples: true, Event: event})
+		p.render(w, r, httpx.Status(err), "list", "Deliveries", by, listView{
+			Filter: f, Error: httpx.PublicMessage(err), Samples: true, Event: event,
+		})
 		return nil
 	}
 	if err != nil {

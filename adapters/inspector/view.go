@@ -27,7 +27,10 @@ type targetView struct {
 }
 
 func viewOf(d inbox.Delivery) deliveryView {
-	v := deliveryView{Source: d.Source, ID: d.Name(), Name: string(d.Event), State: d.State(), Link: linkTo(d.Source, d.Name()), Conflict: d.Conflict, ReceivedAt: d.ReceivedAt}
+	v := deliveryView{
+		Source: d.Source, ID: d.Name(), Name: string(d.Event), State: d.State(), Link: linkTo(d.Source, d.Name()), Conflict: d.Conflict,
+		ReceivedAt: d.ReceivedAt,
+	}
 	if d.Action != "" {
 		v.Name += "." + d.Action
 	}
@@ -35,7 +38,8 @@ func viewOf(d inbox.Delivery) deliveryView {
 	for _, job := range d.Jobs {
 		counts[job.State]++
 		t := targetView{
-			Rule: ruleName(job.Rule), State: job.State.String(), Error: job.Error, Attempts: job.Attempts, Status: job.Status, ChangedAt: job.ChangedAt, Redelivery: job.Redelivery,
+			Rule: ruleName(job.Rule), State: job.State.String(), Error: job.Error, Attempts: job.Attempts, Status: job.Status,
+			ChangedAt: job.ChangedAt, Redelivery: job.Redelivery,
 		}
 		if job.State == inbox.Open {
 			t.DueAt = job.DueAt
@@ -60,7 +64,8 @@ func attemptsOf(d inbox.Delivery) []attemptView {
 	var views []attemptView
 	for _, a := range slices.Backward(d.Attempts) {
 		v := attemptView{
-			At: a.At, Accepted: a.Error == "", Number: a.Number, Status: a.Status, Rule: ruleName(a.Rule), Target: a.Target, Error: a.Error, Answer: a.Answer,
+			At: a.At, Accepted: a.Error == "", Number: a.Number, Status: a.Status, Rule: ruleName(a.Rule), Target: a.Target, Error: a.Error,
+			Answer: a.Answer,
 			Lasted: a.Duration.Round(time.Millisecond).String(),
 		}
 		if strings.HasSuffix(v.Error, fmt.Sprintf("answered %d", a.Status)) {

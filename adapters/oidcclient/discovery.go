@@ -109,7 +109,8 @@ func (p *provider) fetchOnce(ctx context.Context) (*metadata, error) {
 	withClient := oidc.ClientContext(context.WithoutCancel(ctx), p.http)
 	m.keySet = oidc.NewRemoteKeySet(withClient, m.Keys)
 	m.openID = (&oidc.ProviderConfig{
-		IssuerURL: m.Issuer, AuthURL: m.Authorization, TokenURL: m.Token, UserInfoURL: m.UserInfo, JWKSURL: m.Keys, Algorithms: m.Algorithms,
+		IssuerURL: m.Issuer, AuthURL: m.Authorization, TokenURL: m.Token, UserInfoURL: m.UserInfo, JWKSURL: m.Keys,
+		Algorithms: m.Algorithms,
 	}).NewProvider(withClient)
 	return m, nil
 }
@@ -143,7 +144,9 @@ func (p *provider) get(ctx context.Context, address, token string) ([]byte, erro
 
 // algorithms are the accepted signatures, all of which have public keys. With HS256, an
 // attacker could use the published key as the shared secret.
-var algorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
+var algorithms = []string{
+	oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA,
+}
 
 // check refuses metadata of another issuer, and addresses and signatures that are not
 // allowed.
@@ -151,7 +154,9 @@ func (p *provider) check(m *metadata) error {
 	want := p.Issuer
 	if p.ManyTenants {
 		want = tenantPattern(p.Issuer)
-		m.tenants = regexp.MustCompile("^" + strings.Replace(regexp.QuoteMeta(want), regexp.QuoteMeta(tenantPlaceholder), tenantID, 1) + "$")
+		m.tenants = regexp.MustCompile(
+			"^" + strings.Replace(regexp.QuoteMeta(want), regexp.QuoteMeta(tenantPlaceholder), tenantID, 1) + "$",
+		)
 	}
 	if m.Issuer != want {
 		if strings.Contains(m.Issuer, tenantPlaceholder) {

@@ -13,7 +13,9 @@ import (
 // readForm returns the parameters in the body of a POST, each at most once. Those in the address
 // do not count: addresses are logged.
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
-	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || mediaType != "application/x-www-form-urlencoded" {
+	if mediaType, _, err := mime.ParseMediaType(
+		r.Header.Get("Content-Type"),
+	); err != nil || mediaType != "application/x-www-form-urlencoded" {
 		return nil, openid.ErrInvalidRequest.WithMsg("The body must be application/x-www-form-urlencoded.")
 	}
 	if httpx.IsTooLong(r, maxForm) {

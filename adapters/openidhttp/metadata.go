@@ -52,7 +52,8 @@ func (h *Handler) metadata(w http.ResponseWriter, r *http.Request) {
 		GrantTypes: []string{"authorization_code", "refresh_token"}, Subjects: []string{"public"}, Algorithms: algorithms,
 		TokenAuth: anyClient, RevocationAuth: anyClient, IntrospectionAuth: secret, ChallengeMethods: []string{"S256"},
 		Claims: []string{
-			"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "sid", "email", "email_verified", "name", "given_name", "family_name", "locale",
+			"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "sid", "email", "email_verified", "name", "given_name",
+			"family_name", "locale",
 		},
 		Prompts: []string{"none", "login", "consent", "select_account"}, IssuerInAnswers: true,
 	})

@@ -23,8 +23,10 @@ var ErrForbidden = errors.New("the address is not allowed")
 var neverAllowed = prefixes(
 	"0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
 	"224.0.0.0/4", "240.0.0.0/4",
-	"168.63.129.16/32", "100.100.100.200/32", "fd00:ec2::/32", "fd20:ce::/32", // the metadata of Azure, Alibaba, and of AWS and Google over IPv6
-	"::/128", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fe80::/10", "fec0::/10", "ff00::/8",
+	// The metadata of Azure, Alibaba, and of AWS and Google over IPv6.
+	"168.63.129.16/32", "100.100.100.200/32", "fd00:ec2::/32", "fd20:ce::/32",
+	"::/128", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16",
+	"fe80::/10", "fec0::/10", "ff00::/8",
 )
 
 // privateRanges are private networks and loopback addresses.

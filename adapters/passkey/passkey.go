@@ -43,7 +43,9 @@ func New(c Config) (*Verifier, error) {
 	if err != nil || base.Host == "" {
 		return nil, fmt.Errorf("BASE_URL %q is not an address", c.BaseURL)
 	}
-	v := &Verifier{host: base.Hostname(), service: c.Service, development: c.Development, origins: append([]string{base.Scheme + "://" + base.Host}, c.Origins...)}
+	v := &Verifier{host: base.Hostname(), service: c.Service, development: c.Development, origins: append(
+		[]string{base.Scheme + "://" + base.Host}, c.Origins...,
+	)}
 	switch {
 	case net.ParseIP(v.host) == nil:
 		v.id = v.host

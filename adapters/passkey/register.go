@@ -43,7 +43,9 @@ func (v *Verifier) FinishRegistration(u user.User, state []byte, response json.R
 	if err != nil {
 		return passkey.Credential{}, refused(err)
 	}
-	c := passkey.Credential{CredentialID: made.ID, PublicKey: made.PublicKey, Counter: made.Authenticator.SignCount, Synced: made.Flags.BackupEligible}
+	c := passkey.Credential{
+		CredentialID: made.ID, PublicKey: made.PublicKey, Counter: made.Authenticator.SignCount, Synced: made.Flags.BackupEligible,
+	}
 	for _, t := range made.Transport {
 		if known[t] {
 			c.Transports = append(c.Transports, string(t))

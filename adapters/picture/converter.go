@@ -137,5 +137,7 @@ func killed(s *os.ProcessState) bool {
 
 // exhausted reports whether this machine has no descriptor, process or memory left.
 func exhausted(err error) bool {
-	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.EAGAIN, syscall.ENOMEM}, func(limit error) bool { return errors.Is(err, limit) })
+	return slices.ContainsFunc(
+		[]error{syscall.EMFILE, syscall.ENFILE, syscall.EAGAIN, syscall.ENOMEM}, func(limit error) bool { return errors.Is(err, limit) },
+	)
 }

@@ -28,7 +28,8 @@ func orientation(exif []byte) int {
 		if len(entries) < 12 {
 			break
 		}
-		if value := order.Uint16(entries[8:]); order.Uint16(entries) == orientationTag && order.Uint16(entries[2:]) == shortType && value >= 1 && value <= 8 {
+		if value := order.Uint16(entries[8:]); order.Uint16(entries) == orientationTag && order.Uint16(entries[2:]) == shortType &&
+			value >= 1 && value <= 8 {
 			return int(value)
 		}
 		entries = entries[12:]

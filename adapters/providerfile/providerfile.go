@@ -45,7 +45,9 @@ func Load(path string) ([]Provider, error) {
 
 // Parse parses the text of the file at path, to which each clientSecretFile is relative.
 func Parse(text []byte, path string) ([]Provider, error) {
-	list := &yamllist.List{Path: path, Noun: "provider", Most: maxProviders, IsName: func(name string) bool { return checkName(name) == nil }}
+	list := &yamllist.List{
+		Path: path, Noun: "provider", Most: maxProviders, IsName: func(name string) bool { return checkName(name) == nil },
+	}
 	entries, err := list.Entries(text)
 	if err != nil {
 		return nil, err

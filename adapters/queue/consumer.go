@@ -43,7 +43,9 @@ type Consumer struct {
 }
 
 // NewConsumer makes a consumer; Run starts it.
-func NewConsumer(q *Queue, mailer mailer.Publisher, clock mailer.Clock, m mailer.Meter, log *slog.Logger, config ConsumerConfig) (*Consumer, error) {
+func NewConsumer(
+	q *Queue, mailer mailer.Publisher, clock mailer.Clock, m mailer.Meter, log *slog.Logger, config ConsumerConfig,
+) (*Consumer, error) {
 	if config.Workers < 1 || config.ShutdownGrace < 0 {
 		return nil, fmt.Errorf("queue: workers and shutdown grace must be positive: %+v", config)
 	}

@@ -43,7 +43,9 @@ func (c *Consumer) handle(ctx context.Context, d *delivery, unreachableWait time
 
 // send does not count an attempt that failed through no fault of the message: because the
 // mail server was unreachable or the consumer is shutting down.
-func (c *Consumer) send(ctx context.Context, d *delivery, m message.Message, attempt int, unreachableWait time.Duration) (unreachable bool, err error) {
+func (c *Consumer) send(
+	ctx context.Context, d *delivery, m message.Message, attempt int, unreachableWait time.Duration,
+) (unreachable bool, err error) {
 	failure := c.mailer.PublishMessages(ctx, []message.Message{m})[0]
 	stopped := errors.Is(ctx.Err(), context.Canceled)
 	unreachable = errors.Is(failure, mailer.ErrUnreachable)

@@ -60,7 +60,8 @@ func CheckNATS(urls string) error {
 
 func newNATS(urls, source string, log *slog.Logger, t timing) (*Queue, error) {
 	conn, err := nats.Connect(urls,
-		nats.Name("octavo"), nats.Timeout(2*time.Second), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second),
+		nats.Name("octavo"), nats.Timeout(2*time.Second), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
+		nats.ReconnectWait(time.Second),
 		nats.ReconnectBufSize(-1), // publishing without a connection fails at once; the message waits in the outbox
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { log.Warn("NATS is unreachable", "error", err) }),
 		nats.ReconnectHandler(func(*nats.Conn) { log.Info("NATS is reachable again") }),

@@ -12,7 +12,9 @@ type timing struct {
 }
 
 func defaultTiming() timing {
-	return timing{handling: 30 * time.Second, lease: 35 * time.Second, redelivery: 40 * time.Second, fetchWait: time.Second, unconsumed: time.Minute}
+	return timing{
+		handling: 30 * time.Second, lease: 35 * time.Second, redelivery: 40 * time.Second, fetchWait: time.Second, unconsumed: time.Minute,
+	}
 }
 
 const (

@@ -62,7 +62,10 @@ func (s *Storage) ListUniversities(ctx context.Context, n int) ([]string, error)
 
 // ListNewCourses implements finding.Reader.
 func (s *Storage) ListNewCourses(ctx context.Context, university string, n int) ([]string, error) {
-	return get(ctx, s.cache, market.AllLists, courses{university, n}, func() ([]string, error) { return s.Storage.ListNewCourses(ctx, university, n) })
+	return get(
+		ctx, s.cache, market.AllLists, courses{university, n},
+		func() ([]string, error) { return s.Storage.ListNewCourses(ctx, university, n) },
+	)
 }
 
 // CountBooksForSale implements finding.Reader. What it counts for a single caller is not kept.
@@ -76,7 +79,9 @@ func (s *Storage) CountBooksForSale(ctx context.Context, c finding.Criteria, bou
 
 // SummariseTitles implements finding.Reader. It reads the titles that the cache does not know with
 // one statement. A summary for a position is that of a single page, and not kept.
-func (s *Storage) SummariseTitles(ctx context.Context, isbns []book.ISBN, c finding.Criteria, order finding.Sort, at market.Position, max int) ([]finding.TitleSummary, error) {
+func (s *Storage) SummariseTitles(
+	ctx context.Context, isbns []book.ISBN, c finding.Criteria, order finding.Sort, at market.Position, max int,
+) ([]finding.TitleSummary, error) {
 	if c.NotBy != 0 || !at.Start() {
 		return s.Storage.SummariseTitles(ctx, isbns, c, order, at, max)
 	}
@@ -94,7 +99,9 @@ func (s *Storage) SummariseTitles(ctx context.Context, isbns []book.ISBN, c find
 
 // recall returns the summaries that the cache has and the titles that are to be read, with the entries
 // of those that nobody else is reading.
-func (s *Storage) recall(isbns []book.ISBN, key summarised) (all []finding.TitleSummary, unknown []book.ISBN, claimed map[book.ISBN]*entry) {
+func (s *Storage) recall(
+	isbns []book.ISBN, key summarised,
+) (all []finding.TitleSummary, unknown []book.ISBN, claimed map[book.ISBN]*entry) {
 	claimed = map[book.ISBN]*entry{}
 	for _, isbn := range isbns {
 		e, mine := s.cache.claim(market.ISBNKey(isbn), key)

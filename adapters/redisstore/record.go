@@ -43,8 +43,10 @@ func encode(s session.Session) (string, error) {
 		ID: int64(s.ID), User: int64(s.User), Created: s.CreatedAt.UnixMicro(), Seen: s.LastUsedAt.UnixMicro(),
 		Idle: int64(s.IdleTimeout), Until: s.AbsoluteExpiry.UnixMicro(), IP: s.IP, UserAgent: s.UserAgent,
 		Browser: s.Device.Browser, OS: s.Device.OS, Model: s.Device.Model, Epoch: s.Epoch,
-		Secret: s.Family.ServerSecret[:], Half: s.Family.ClientSecretHash[:], N: s.Family.Newest, SeenN: s.Family.NewestSeen, RotatedAt: s.Family.RotatedAt.UnixMicro(),
-		ProvedAt: optionalMicros(s.ProvedAt), Factors: s.Factors, Client: s.Client, Scopes: s.Scopes, FirstParty: s.FirstParty, Elsewhere: s.Elsewhere,
+		Secret: s.Family.ServerSecret[:], Half: s.Family.ClientSecretHash[:], N: s.Family.Newest, SeenN: s.Family.NewestSeen,
+		RotatedAt: s.Family.RotatedAt.UnixMicro(),
+		ProvedAt:  optionalMicros(s.ProvedAt), Factors: s.Factors, Client: s.Client, Scopes: s.Scopes, FirstParty: s.FirstParty,
+		Elsewhere: s.Elsewhere,
 	})
 	if err != nil {
 		return "", fmt.Errorf("session %s: %w", s.ID, err)
@@ -67,7 +69,9 @@ func decode(text string) (session.Session, error) {
 	if r.ProvedAt != 0 {
 		s.ProvedAt = at(r.ProvedAt)
 	}
-	if copy(s.Family.ServerSecret[:], r.Secret) != len(s.Family.ServerSecret) || copy(s.Family.ClientSecretHash[:], r.Half) != len(s.Family.ClientSecretHash) {
+	if copy(s.Family.ServerSecret[:], r.Secret) != len(s.Family.ServerSecret) || copy(
+		s.Family.ClientSecretHash[:], r.Half,
+	) != len(s.Family.ClientSecretHash) {
 		return session.Session{}, fmt.Errorf("session %s in Redis has an incomplete secret", s.ID)
 	}
 	return s, nil

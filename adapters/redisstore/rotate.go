@@ -26,7 +26,9 @@ const maxSwaps = 64
 
 // change loads a session, applies fn and stores the result. It runs fn again if the
 // session was changed concurrently, and writes nothing if fn reports no change.
-func (s *Sessions) change(ctx context.Context, of user.ID, one user.SessionID, now time.Time, fn func(*session.Session) (changed bool)) error {
+func (s *Sessions) change(
+	ctx context.Context, of user.ID, one user.SessionID, now time.Time, fn func(*session.Session) (changed bool),
+) error {
 	for range maxSwaps {
 		found, old, err := s.load(ctx, of, one)
 		if err != nil || !fn(&found) {
@@ -46,7 +48,9 @@ func (s *Sessions) change(ctx context.Context, of user.ID, one user.SessionID, n
 }
 
 // RotateToken implements auth.SessionStore.
-func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, effects func(session.Session) auth.SideEffects) (session.Session, session.Outcome, error) {
+func (s *Sessions) RotateToken(
+	ctx context.Context, p auth.PresentedToken, effects func(session.Session) auth.SideEffects,
+) (session.Session, session.Outcome, error) {
 	var now session.Session
 	var outcome session.Outcome
 	err := s.change(ctx, p.User, p.Session, p.At, func(found *session.Session) bool {

@@ -206,7 +206,9 @@ return ended`)
 var errNoneRevoked = errors.New("no session was revoked")
 
 // RevokeSessions implements auth.SessionStore.
-func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, _ time.Time, effects auth.SideEffects) (int, error) {
+func (s *Sessions) RevokeSessions(
+	ctx context.Context, of user.ID, ids []user.SessionID, _ time.Time, effects auth.SideEffects,
+) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
 	}

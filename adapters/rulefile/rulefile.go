@@ -119,8 +119,9 @@ func Parse(text []byte, path string, compile inbox.CompileExpression, options ..
 func (w rule) rule(path string, compile inbox.CompileExpression, options []inbox.RuleOption) (inbox.Rule, error) {
 	r := inbox.Rule{
 		Name: w.Name, Source: w.Source, Match: strings.Join(w.Match, "\n"), URL: string(w.URL), Secret: string(w.Secret),
-		Sign: w.Sign, Forwarded: w.Headers.forwarded, Headers: w.Headers.added, Paused: w.Paused, Private: w.Private, Concurrency: w.Concurrency,
-		OrderBy: w.OrderBy, Rate: w.Rate, Timeout: time.Duration(w.Timeout), MaxTries: w.MaxTries,
+		Sign: w.Sign, Forwarded: w.Headers.forwarded, Headers: w.Headers.added, Paused: w.Paused, Private: w.Private,
+		Concurrency: w.Concurrency,
+		OrderBy:     w.OrderBy, Rate: w.Rate, Timeout: time.Duration(w.Timeout), MaxTries: w.MaxTries,
 	}
 	if w.Set != nil {
 		if r.Headers != nil {

@@ -41,7 +41,8 @@ type challenge struct {
 
 // presetFields are the fields of all senders.
 var presetFields = []string{
-	"name", "path", "sender", "secrets", "secretFile", "tolerance", "maxBody", "dedupe", "secretHeaders", "verifyToken", "webhookId", "clientState",
+	"name", "path", "sender", "secrets", "secretFile", "tolerance", "maxBody", "dedupe", "secretHeaders", "verifyToken", "webhookId",
+	"clientState",
 }
 
 // entry is one source of the file.
@@ -102,7 +103,8 @@ func checkName(name string) error {
 
 func (e *entry) path() (string, error) {
 	p := strings.TrimSuffix(e.Path, "/")
-	if u, err := url.Parse(p); err != nil || !strings.HasPrefix(p, "/") || u.Path != p || path.Clean(p) != p || strings.ContainsAny(p, ":*{}") {
+	if u, err := url.Parse(p); err != nil || !strings.HasPrefix(p, "/") || u.Path != p || path.Clean(p) != p ||
+		strings.ContainsAny(p, ":*{}") {
 		return "", e.Mistake("path", "%.100q is not a path such as /hooks/ci", e.Path)
 	}
 	return p, nil

@@ -145,7 +145,9 @@ func readSampler(env func(string) string) error {
 	if !slices.Contains(samplers, sampler) {
 		return SettingError{"OTEL_TRACES_SAMPLER", fmt.Sprintf("%q is not one of %s", sampler, strings.Join(samplers[1:], ", "))}
 	}
-	if f, err := strconv.ParseFloat(ratio, 64); strings.HasSuffix(sampler, "traceidratio") && ratio != "" && (err != nil || !(f >= 0 && f <= 1)) {
+	if f, err := strconv.ParseFloat(ratio, 64); strings.HasSuffix(
+		sampler, "traceidratio",
+	) && ratio != "" && (err != nil || !(f >= 0 && f <= 1)) {
 		return SettingError{"OTEL_TRACES_SAMPLER_ARG", fmt.Sprintf("%q is not a ratio between 0 and 1", ratio)}
 	}
 	return nil

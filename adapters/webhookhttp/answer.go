@@ -53,7 +53,10 @@ type answer struct {
 var (
 	accepted  = answer{outcome: Accepted, status: http.StatusOK, text: "ok"}
 	late      = answer{outcome: Late, status: http.StatusAccepted, text: "still processing"}
-	undecided = answer{outcome: Unavailable, status: http.StatusServiceUnavailable, text: "The delivery could not be handled in time", retryAfter: time.Second}
+	undecided = answer{
+		outcome: Unavailable, status: http.StatusServiceUnavailable, text: "The delivery could not be handled in time",
+		retryAfter: time.Second,
+	}
 )
 
 // refuseType answers a body of a kind that the sender does not have.

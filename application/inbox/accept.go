@@ -133,7 +133,10 @@ func (s *Service) queue(entries ...*entry) error {
 func (s *Service) prepare(source string, e webhook.Event, action string) (Delivery, []*workerPool) {
 	now := s.ports.Clock.Now()
 	action = text.Line(action, maxAction) // does not change any listed action
-	d := Delivery{Seq: s.ports.IDs.Next(), Source: source, ID: e.ID, Event: e.Name, Action: action, ReceivedAt: now, Header: e.Header, Payload: e.Payload}
+	d := Delivery{
+		Seq: s.ports.IDs.Next(), Source: source, ID: e.ID, Event: e.Name, Action: action, ReceivedAt: now, Header: e.Header,
+		Payload: e.Payload,
+	}
 	var reserved []*workerPool
 	var facts *Facts
 	for _, pool := range s.ruleSet.Load().matching(d.subject()) {
@@ -145,7 +148,10 @@ func (s *Service) prepare(source string, e webhook.Event, action string) (Delive
 				continue
 			}
 		}
-		job := Job{ID: s.ports.IDs.Next(), Seq: d.Seq, Rule: pool.rule.Key(), OrderKey: pool.orderBy.valueIn(d.Payload), DueAt: now, ChangedAt: now}
+		job := Job{
+			ID: s.ports.IDs.Next(), Seq: d.Seq, Rule: pool.rule.Key(), OrderKey: pool.orderBy.valueIn(d.Payload), DueAt: now,
+			ChangedAt: now,
+		}
 		if job.OrderKey == "" && pool.reserveSlot(now, len(e.Payload)) {
 			job.Attempts, job.LeaseUntil = 1, now.Add(pool.leaseTime())
 		} else {
@@ -162,7 +168,10 @@ func (s *Service) dispatch(d Delivery, reserved []*workerPool, fresh bool) {
 	for i, pool := range reserved {
 		switch {
 		case pool != nil && fresh:
-			pool.submit(Task{Job: d.Jobs[i], Source: d.Source, DeliveryID: d.ID, Original: d.Original, Event: d.Event, Header: d.Header, Payload: d.Payload})
+			pool.submit(Task{
+				Job: d.Jobs[i], Source: d.Source, DeliveryID: d.ID, Original: d.Original, Event: d.Event, Header: d.Header,
+				Payload: d.Payload,
+			})
 		case pool != nil:
 			pool.releaseUnused(len(d.Payload))
 		case fresh:

@@ -207,7 +207,8 @@ func (a *Admin) jobsFor(delivery Delivery, rules []Rule) ([]Job, error) {
 			return nil, err
 		}
 		jobs = append(jobs, Job{
-			ID: a.ids.Next(), Seq: delivery.Seq, Rule: rule.Key(), OrderKey: order.valueIn(delivery.Payload), DueAt: now, Redelivery: true, ChangedAt: now,
+			ID: a.ids.Next(), Seq: delivery.Seq, Rule: rule.Key(), OrderKey: order.valueIn(delivery.Payload), DueAt: now, Redelivery: true,
+			ChangedAt: now,
 		})
 	}
 	if jobs == nil {

@@ -28,7 +28,10 @@ func (s *Service) sendAlert(ctx context.Context, a Alert) error {
 	if a.Channel == AlertByMail {
 		return s.ports.MailAlert(ctx, a.ID, subject, text, a.At)
 	}
-	body := alertBody{Type: a.Kind, Timestamp: a.At, Rule: a.Rule, Target: a.Target, Since: a.Since, Source: a.Source, Event: a.Event, Delivery: a.Delivery, Text: subject + ". " + text}
+	body := alertBody{
+		Type: a.Kind, Timestamp: a.At, Rule: a.Rule, Target: a.Target, Since: a.Since, Source: a.Source, Event: a.Event,
+		Delivery: a.Delivery, Text: subject + ". " + text,
+	}
 	if a.Last.Status != 0 {
 		body.Status = &a.Last.Status
 	}
@@ -67,13 +70,20 @@ func (a Alert) message() (subject, text string) {
 	switch a.Kind {
 	case RuleFailing:
 		return "The target of webhook rule " + a.Rule + " is failing",
-			fmt.Sprintf("%s has not accepted a delivery since %s. Last attempt: %s. Octavo stores the deliveries and keeps trying.", a.Target, since, last)
+			fmt.Sprintf(
+				"%s has not accepted a delivery since %s. Last attempt: %s. Octavo stores the deliveries and keeps trying.", a.Target,
+				since, last,
+			)
 	case RuleDead:
 		return "Webhook rule " + a.Rule + " gave up on a delivery",
-			fmt.Sprintf("Octavo gave up on %s to %s at %s. Last attempt: %s. `octavo webhooks list --state dead` shows it, `octavo webhooks redeliver` sends it again.", a.deliveryText(), a.Target, since, last)
+			fmt.Sprintf("Octavo gave up on %s to %s at %s. Last attempt: %s. "+
+				"`octavo webhooks list --state dead` shows it, `octavo webhooks redeliver` sends it again.", a.deliveryText(), a.Target, since, last)
 	}
 	return "The target of webhook rule " + a.Rule + " works again",
-		fmt.Sprintf("%s answers again since %s. Waiting deliveries are being sent; those that were given up stay dead until you redeliver them.", a.Target, since)
+		fmt.Sprintf(
+			"%s answers again since %s. Waiting deliveries are being sent; those that were given up stay dead until you redeliver them.",
+			a.Target, since,
+		)
 }
 
 // deliveryText names the delivery of the alert.

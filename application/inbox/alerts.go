@@ -167,10 +167,15 @@ func (s *Service) sendNextAlert(ctx context.Context, channel string) (more bool)
 	switch {
 	case sendErr == nil:
 	case now.Sub(a.At) >= alertLifetime:
-		s.log.Error("an alert was given up", "channel", channel, "rule", a.Rule, "kind", string(a.Kind), "attempts", a.Attempts, "error", sendErr)
+		s.log.Error(
+			"an alert was given up", "channel", channel, "rule", a.Rule, "kind", string(a.Kind), "attempts", a.Attempts, "error", sendErr,
+		)
 	default:
 		retryAt = now.Add(backoff(a.Attempts, jitter(s.ports.Random), 0))
-		s.log.Warn("an alert could not be sent; will retry", "channel", channel, "rule", a.Rule, "due", retryAt.Format(time.RFC3339), "error", sendErr)
+		s.log.Warn(
+			"an alert could not be sent; will retry", "channel", channel, "rule", a.Rule, "due", retryAt.Format(time.RFC3339), "error",
+			sendErr,
+		)
 	}
 	if err := s.ports.Store.FinishAlert(ctx, a, retryAt); err != nil && ctx.Err() == nil {
 		s.log.Error("storing the end of an alert failed", "error", err)

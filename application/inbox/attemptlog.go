@@ -48,7 +48,9 @@ func (l *attemptLog) restore(reports []AttemptReport) {
 
 // reportOf reports one attempt.
 func (p *workerPool) reportOf(o Outcome, delivered, answered bool) AttemptReport {
-	r := AttemptReport{Rule: p.rule.Key(), Attempts: 1, Last: AttemptResult{At: o.At, Status: o.Status, Error: o.Error}, CircuitOpen: p.circuit.isOpen()}
+	r := AttemptReport{
+		Rule: p.rule.Key(), Attempts: 1, Last: AttemptResult{At: o.At, Status: o.Status, Error: o.Error}, CircuitOpen: p.circuit.isOpen(),
+	}
 	if !delivered {
 		r.Failures = 1
 	}

@@ -46,9 +46,15 @@ func (c Config) Validate() error {
 	need(c.PollInterval >= time.Millisecond && c.PollInterval <= time.Minute, "poll every 1ms to 1m, not %s", c.PollInterval)
 	need(c.GracePeriod >= 0 && c.GracePeriod <= time.Minute, "a grace period of 0s to 1m, not %s", c.GracePeriod)
 	need(c.PayloadRetention >= time.Minute, "keep payloads for 1m or longer, not %s", c.PayloadRetention)
-	need(c.DeliveryRetention >= c.PayloadRetention, "keep ids (%s) at least as long as payloads (%s)", c.DeliveryRetention, c.PayloadRetention)
+	need(
+		c.DeliveryRetention >= c.PayloadRetention, "keep ids (%s) at least as long as payloads (%s)", c.DeliveryRetention,
+		c.PayloadRetention,
+	)
 	need(c.MaxDeliveries >= 1, "keep at least one delivery, not %d", c.MaxDeliveries)
-	need(c.ReplayWindow >= 0 && c.ReplayWindow <= c.DeliveryRetention, "a replay window of 0s to %s, not %s", c.DeliveryRetention, c.ReplayWindow)
+	need(
+		c.ReplayWindow >= 0 && c.ReplayWindow <= c.DeliveryRetention, "a replay window of 0s to %s, not %s", c.DeliveryRetention,
+		c.ReplayWindow,
+	)
 	if c.AlertURL != "" {
 		_, err := Rule{Match: anyEvent, URL: c.AlertURL, Private: c.AlertPrivate}.Complete()
 		need(err == nil, "an alert URL that is a target: %v", err)

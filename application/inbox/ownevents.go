@@ -15,5 +15,8 @@ func checkOwnPattern(pattern string) error {
 	if nearest := event.Nearest(event.Type(pattern)); nearest != "" && !strings.Contains(pattern, anyEvent) {
 		return ruleError("match", "%.100q is not an event of the source %s, did you mean %q?", pattern, event.Source, nearest)
 	}
-	return ruleError("match", "%.100q matches no event of the source %s; `octavo webhooks events --source %s` lists them", pattern, event.Source, event.Source)
+	return ruleError(
+		"match", "%.100q matches no event of the source %s; `octavo webhooks events --source %s` lists them", pattern, event.Source,
+		event.Source,
+	)
 }

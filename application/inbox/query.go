@@ -33,7 +33,8 @@ func (q Query) check() error {
 // isEvent refuses patterns, and an event of webhook.Host with an action: a list by it
 // would be empty.
 func isEvent(name webhook.EventName) bool {
-	return webhook.Standard.IsEvent(name) && !strings.ContainsAny(string(name), "*") && (!strings.Contains(string(name), ".") || !name.Known())
+	return webhook.Standard.IsEvent(name) && !strings.ContainsAny(string(name), "*") &&
+		(!strings.Contains(string(name), ".") || !name.Known())
 }
 
 // Count is the number of deliveries in one step of time by State.

@@ -31,7 +31,9 @@ func (r *Relay) Forward(ctx context.Context, d Delivery) Attempt {
 	begin := r.clock.Now()
 	ctx, cancel := context.WithTimeout(ctx, r.rule.Timeout)
 	defer cancel()
-	t := Task{Job: Job{Attempts: 1, Rule: r.rule.Key()}, Source: d.Source, DeliveryID: d.ID, Event: d.Event, Header: d.Header, Payload: d.Payload}
+	t := Task{
+		Job: Job{Attempts: 1, Rule: r.rule.Key()}, Source: d.Source, DeliveryID: d.ID, Event: d.Event, Header: d.Header, Payload: d.Payload,
+	}
 	request, err := newRequest(r.rule, r.signers, t, nil, begin)
 	var response ForwardResponse
 	if err == nil {

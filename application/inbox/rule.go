@@ -129,7 +129,9 @@ func (r Rule) Complete() (Rule, error) {
 		return Rule{}, err
 	}
 	if _, err := webhook.NewStandardSigner(r.Secret); r.Secret != "" && err != nil {
-		return Rule{}, ruleError("secret", "a secret that begins with whsec_ continues with the base64 of the key, and a whpk_ key cannot sign")
+		return Rule{}, ruleError(
+			"secret", "a secret that begins with whsec_ continues with the base64 of the key, and a whpk_ key cannot sign",
+		)
 	}
 	if _, err := parseJSONPath(r.OrderBy); err != nil {
 		return Rule{}, err
@@ -183,7 +185,8 @@ func (r Rule) checkURL() error {
 // metadata are the addresses at which clouds tell their machines secrets, beyond 169.254.0.0/16:
 // of Azure, of Alibaba, and of AWS and Google over IPv6.
 var metadata = []netip.Prefix{
-	netip.MustParsePrefix("168.63.129.16/32"), netip.MustParsePrefix("100.100.100.200/32"), netip.MustParsePrefix("fd00:ec2::/32"), netip.MustParsePrefix("fd20:ce::/32"),
+	netip.MustParsePrefix("168.63.129.16/32"), netip.MustParsePrefix("100.100.100.200/32"), netip.MustParsePrefix("fd00:ec2::/32"),
+	netip.MustParsePrefix("fd20:ce::/32"),
 }
 
 // checkAddress refuses literal addresses that the Forwarder would refuse later. Names
@@ -194,7 +197,9 @@ func (r Rule) checkAddress(host string) error {
 		return nil //nolint:nilerr // it is a name
 	}
 	switch addr = addr.Unmap(); {
-	case addr.IsUnspecified(), addr.IsLinkLocalUnicast(), addr.IsMulticast(), slices.ContainsFunc(metadata, func(p netip.Prefix) bool { return p.Contains(addr) }):
+	case addr.IsUnspecified(), addr.IsLinkLocalUnicast(), addr.IsMulticast(), slices.ContainsFunc(
+		metadata, func(p netip.Prefix) bool { return p.Contains(addr) },
+	):
 		return ruleError("url", "%s is never a target", addr)
 	case addr.IsPrivate() && !r.Private:
 		return ruleError("url", "%s is a private address, which needs private: true", addr)

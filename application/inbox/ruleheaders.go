@@ -21,7 +21,8 @@ const (
 
 // ownHeaders are set for each forward, or belong to the connection.
 var ownHeaders = map[string]bool{
-	"connection": true, "content-length": true, "content-type": true, "host": true, "te": true, "trailer": true, "transfer-encoding": true, "upgrade": true,
+	"connection": true, "content-length": true, "content-type": true, "host": true, "te": true, "trailer": true, "transfer-encoding": true,
+	"upgrade": true,
 }
 
 // ownPrefixes begin the names of headers that are set for each forward.

@@ -55,12 +55,16 @@ func New(ports Ports, config Config, rules []Rule, secret string, log *slog.Logg
 		return nil, err
 	}
 	s := &Service{
-		ports: ports, config: config, log: log, circuits: map[string]*circuit{}, limiters: map[string]*limiter{}, alertSignal: make(chan struct{}, 1),
-		committer: newCommitter(ports.Store, config, log),
-		buffered:  &memoryBudget{max: config.MaxBufferedBytes},
-		feed:      newFeedHub(), versionTurns: newVersionTurns(),
+		ports: ports, config: config, log: log, circuits: map[string]*circuit{}, limiters: map[string]*limiter{},
+		alertSignal: make(chan struct{}, 1),
+		committer:   newCommitter(ports.Store, config, log),
+		buffered:    &memoryBudget{max: config.MaxBufferedBytes},
+		feed:        newFeedHub(), versionTurns: newVersionTurns(),
 	}
-	s.Admin = &Admin{store: ports.Store, compile: ports.Compile, clock: ports.Clock, ids: ports.IDs, wakeWorkers: s.wakePool, rules: func(context.Context) ([]Rule, error) { return s.Rules(), nil }}
+	s.Admin = &Admin{
+		store: ports.Store, compile: ports.Compile, clock: ports.Clock, ids: ports.IDs, wakeWorkers: s.wakePool,
+		rules: func(context.Context) ([]Rule, error) { return s.Rules(), nil },
+	}
 	s.ruleSet.Store(newRuleSet(nil))
 	return s, s.SetRules(rules, secret)
 }
@@ -189,8 +193,10 @@ func (s *Service) newPool(rule Rule) (*workerPool, error) {
 	}
 	slots := 2 * rule.Concurrency
 	pool := &workerPool{
-		rule: rule, target: rule.Target(), orderBy: order, where: where, signers: signers, circuit: s.circuits[rule.URL], ports: s.ports, buffered: s.buffered, log: s.log,
-		report: s.reportOutcome, senderOf: s.senderOf, attempts: &s.attempts, rate: s.limiterOf(rule), slots: make(chan struct{}, slots), tasks: make(chan Task, slots), wakeSignal: make(chan struct{}, 1),
+		rule: rule, target: rule.Target(), orderBy: order, where: where, signers: signers, circuit: s.circuits[rule.URL], ports: s.ports,
+		buffered: s.buffered, log: s.log,
+		report: s.reportOutcome, senderOf: s.senderOf, attempts: &s.attempts, rate: s.limiterOf(rule), slots: make(chan struct{}, slots),
+		tasks: make(chan Task, slots), wakeSignal: make(chan struct{}, 1),
 	}
 	pool.paused.Store(rule.Paused || s.pauses.has(rule.Key()))
 	return pool, nil

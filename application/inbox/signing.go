@@ -41,7 +41,8 @@ func newSigners(secret string) (signers, error) {
 // came, unless the rule signs as the sender does.
 func newRequest(rule Rule, sign signers, t Task, sender *webhook.Sender, now time.Time) (ForwardRequest, error) {
 	r := ForwardRequest{
-		URL: rule.URL, Private: rule.Private, ID: t.DeliveryID, Source: t.Source, Event: t.Event, RuleHeader: rule.Headers, Payload: t.Payload,
+		URL: rule.URL, Private: rule.Private, ID: t.DeliveryID, Source: t.Source, Event: t.Event, RuleHeader: rule.Headers,
+		Payload: t.Payload,
 		Attempt: t.Attempts, Redelivery: t.Redelivery,
 	}
 	if t.Header == nil {
@@ -73,7 +74,9 @@ func signAsSender(sender *webhook.Sender, rule Rule, t Task, now time.Time) (map
 	if err != nil {
 		return nil, err
 	}
-	signed, err := key.SignRequestTo(rule.URL, webhook.Event{ID: cmp.Or(t.Original, t.DeliveryID), Name: t.Event, Payload: t.Payload, Header: t.Header}, now)
+	signed, err := key.SignRequestTo(
+		rule.URL, webhook.Event{ID: cmp.Or(t.Original, t.DeliveryID), Name: t.Event, Payload: t.Payload, Header: t.Header}, now,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -154,7 +154,10 @@ func (s *Service) repeat(ctx context.Context, d Delivery) (Receipt, error) {
 		receipt = Redelivered
 	}
 	s.ports.Meter.CountDelivery(d.Source, string(receipt))
-	s.log.Info("a delivery was seen before", "source", d.Source, "id", d.ID, "event", string(d.Event), "state", d.State(), "sent_again_to", len(added))
+	s.log.Info(
+		"a delivery was seen before", "source", d.Source, "id", d.ID, "event", string(d.Event), "state", d.State(), "sent_again_to",
+		len(added),
+	)
 	return receipt, nil
 }
 
@@ -178,7 +181,9 @@ func (s *Service) addRepeat(ctx context.Context, d Delivery) (added []Job, err e
 
 // acceptBeside stores a version of a delivery beside others. SeenBefore means that there is a
 // delivery with that id.
-func (s *Service) acceptBeside(ctx context.Context, source string, e webhook.Event, action string, versions []Delivery, number int) (Receipt, error) {
+func (s *Service) acceptBeside(
+	ctx context.Context, source string, e webhook.Event, action string, versions []Delivery, number int,
+) (Receipt, error) {
 	conflict := !slices.ContainsFunc(versions, func(v Delivery) bool { return v.Payload == nil || bytes.Equal(v.Payload, e.Payload) })
 	original := e.ID
 	e.ID += "~" + strconv.Itoa(number)
@@ -199,6 +204,9 @@ func (s *Service) acceptBeside(ctx context.Context, source string, e webhook.Eve
 	case !conflict:
 		return Stored, nil
 	}
-	s.log.Warn("another body arrived under an id that was seen before; it is stored beside", "source", source, "id", original, "event", string(e.Name), "as", e.ID)
+	s.log.Warn(
+		"another body arrived under an id that was seen before; it is stored beside", "source", source, "id", original, "event",
+		string(e.Name), "as", e.ID,
+	)
 	return Conflicting, nil
 }

@@ -21,11 +21,16 @@ func (s *Service) WarnOfRules() {
 		rule := pool.rule
 		for pattern := range strings.SplitSeq(rule.Match, "\n") {
 			if nearest, fits := rule.fits(pattern, *all); !fits {
-				s.log.Warn("a forwarding rule matches an event that none of its sources is known to send", "rule", pool.label(), "match", pattern, "source", rule.Source, "nearest", nearest)
+				s.log.Warn(
+					"a forwarding rule matches an event that none of its sources is known to send", "rule", pool.label(), "match", pattern,
+					"source", rule.Source, "nearest", nearest,
+				)
 			}
 		}
 		for _, name := range rule.unsignable(*all) {
-			s.log.Warn("a forwarding rule cannot sign as the sender of a source; its deliveries will fail", "rule", pool.label(), "source", name)
+			s.log.Warn(
+				"a forwarding rule cannot sign as the sender of a source; its deliveries will fail", "rule", pool.label(), "source", name,
+			)
 		}
 	}
 }

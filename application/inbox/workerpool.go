@@ -218,7 +218,9 @@ func (p *workerPool) complete(t Task, o Outcome) {
 
 // returned is the outcome of a task that goes back to the store unsent, due at due.
 func (p *workerPool) returned(t Task, due time.Time) Outcome {
-	return Outcome{Job: t.ID, Attempts: t.Attempts, State: Open, DueAt: due, Returned: true, Status: t.Status, Error: t.Error, At: p.ports.Clock.Now()}
+	return Outcome{
+		Job: t.ID, Attempts: t.Attempts, State: Open, DueAt: due, Returned: true, Status: t.Status, Error: t.Error, At: p.ports.Clock.Now(),
+	}
 }
 
 // unsent is the outcome of a task that is not to be sent now: its rule is paused, it has

@@ -100,7 +100,9 @@ func (r *Relay) publish(ctx context.Context, claimed []ClaimedMessage) ([]Result
 // splitUndeliverable settles messages that must not be sent, because they cannot be
 // read, have expired, or their recipient has opted out. It returns the others with
 // their links.
-func (r *Relay) splitUndeliverable(ctx context.Context, claimed []ClaimedMessage) (undeliverable []Result, deliverable []ClaimedMessage, err error) {
+func (r *Relay) splitUndeliverable(
+	ctx context.Context, claimed []ClaimedMessage,
+) (undeliverable []Result, deliverable []ClaimedMessage, err error) {
 	optedOut, err := r.unsubscriber.findOptOuts(ctx, claimed)
 	if err != nil {
 		return nil, nil, err

@@ -75,7 +75,9 @@ func UnmarshalEvent(b []byte) (message.Message, error) {
 	number, isID := id.Parse(e.ID)
 	kind, isMail := strings.CutPrefix(e.Type, EventTypePrefix)
 	if e.SpecVersion != "1.0" || !isID || !isMail || kind == "" || e.Data[dataTo] == "" {
-		return message.Message{}, fmt.Errorf("%w: not a mail message: specversion %q, id %q, type %q", ErrPermanent, e.SpecVersion, e.ID, e.Type)
+		return message.Message{}, fmt.Errorf(
+			"%w: not a mail message: specversion %q, id %q, type %q", ErrPermanent, e.SpecVersion, e.ID, e.Type,
+		)
 	}
 	m := message.Message{
 		ID: number, Kind: message.Kind(kind), To: user.Email(e.Data[dataTo]), Lang: user.Lang(e.Data[dataLang]),

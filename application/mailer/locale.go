@@ -18,7 +18,9 @@ type language struct {
 
 var languages = map[user.Lang]language{
 	user.EN: {theBook: "The book", open: "“", shut: "”", units: [3][2]string{{"day", "days"}, {"hour", "hours"}, {"minute", "minutes"}}},
-	user.FR: {theBook: "Le livre", open: "«\u00a0", shut: "\u00a0»", units: [3][2]string{{"jour", "jours"}, {"heure", "heures"}, {"minute", "minutes"}}},
+	user.FR: {theBook: "Le livre", open: "«\u00a0", shut: "\u00a0»", units: [3][2]string{
+		{"jour", "jours"}, {"heure", "heures"}, {"minute", "minutes"},
+	}},
 }
 
 func (l language) quote(s string) string { return l.open + s + l.shut }

@@ -63,9 +63,16 @@ func samples(kind message.Kind, lang user.Lang) []message.Message {
 	full := message.Message{
 		Kind: kind, To: "ann@example.edu", Lang: lang, Code: code, Link: link, CreatedAt: at, ExpiresAt: at.Add(time.Hour),
 		Params: map[string]string{
-			message.ParamBook: "Algebra", message.ParamCourse: "MATH 165", message.ParamPrice: "12.50", message.ParamFee: "0.63", message.ParamCurrency: "USD",
-			message.ParamTotal: "13.13", message.ParamReason: "isbn", message.ParamFrom: "Ann", message.ParamRefund: "13.13", message.ParamBrowser: "Firefox",
-			message.ParamSystem: "Linux", message.ParamProvider: "Campus", message.ParamIP: "192.0.2.7", message.ParamAt: at.Format(time.RFC3339), message.ParamStop: link + "/stop", message.ParamAbout: "Algebra", message.ParamUpheld: "yes", message.ParamMore: "2", message.ParamItems: message.JoinItems([]message.Item{{Title: "Algebra", Course: "MTH 165", Price: "12.50"}, {Title: "Topology"}}),
+			message.ParamBook: "Algebra", message.ParamCourse: "MATH 165", message.ParamPrice: "12.50", message.ParamFee: "0.63",
+			message.ParamCurrency: "USD",
+			message.ParamTotal:    "13.13", message.ParamReason: "isbn", message.ParamFrom: "Ann", message.ParamRefund: "13.13",
+			message.ParamBrowser: "Firefox",
+			message.ParamSystem:  "Linux", message.ParamProvider: "Campus", message.ParamIP: "192.0.2.7",
+			message.ParamAt: at.Format(time.RFC3339), message.ParamStop: link + "/stop", message.ParamAbout: "Algebra",
+			message.ParamUpheld: "yes", message.ParamMore: "2",
+			message.ParamItems: message.JoinItems(
+				[]message.Item{{Title: "Algebra", Course: "MTH 165", Price: "12.50"}, {Title: "Topology"}},
+			),
 		},
 	}
 	bare := message.Message{Kind: kind, To: full.To, Lang: lang, CreatedAt: at}

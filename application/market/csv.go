@@ -75,8 +75,9 @@ func NewRecords(file []byte, columns map[string]bool) (*Records, error) {
 }
 
 var (
-	errQuotes    = errors.New("The quotes of this line are not closed, or stand within a cell without quotes.") //nolint:staticcheck,revive // a sentence for people
-	errManyCells = errors.New("This line has more cells than the header.")                                      //nolint:staticcheck,revive // as above
+	errQuotes = errors.New("The quotes of this line are not closed, or stand within a cell without quotes.") //nolint:staticcheck,revive // a sentence for people
+
+	errManyCells = errors.New("This line has more cells than the header.") //nolint:staticcheck,revive // as above
 )
 
 // Next returns the cells of the next record by their columns, and the line on which it begins.

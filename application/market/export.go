@@ -57,7 +57,9 @@ func (e *Exporting) Amount(a money.Amount) json.Number { return json.Number(e.cu
 const exportPage = 100
 
 // ExportList adds a list, which it reads in pages.
-func ExportList[In, Out any](e *Exporting, name string, list func(before int64, n int) ([]In, error), id func(In) int64, convert func(In) Out) {
+func ExportList[In, Out any](
+	e *Exporting, name string, list func(before int64, n int) ([]In, error), id func(In) int64, convert func(In) Out,
+) {
 	if e.err != nil {
 		return
 	}

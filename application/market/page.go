@@ -26,8 +26,10 @@ type Cursor string
 // The errors of pages.
 var (
 	ErrLimit  = fault.New(fault.Invalid, "limit_invalid", "The limit must be from 1 to 200.").WithField("limit", "Must be from 1 to 200.")
-	ErrCursor = fault.New(fault.Invalid, "cursor_invalid", "The cursor is invalid.").WithField("cursor", "Use the cursor from the Link header, or none.")
-	ErrSkip   = fault.New(fault.Invalid, "skip_invalid", "The number to skip must not be negative.").WithField("skip", "Must be 0 or more.")
+	ErrCursor = fault.New(
+		fault.Invalid, "cursor_invalid", "The cursor is invalid.",
+	).WithField("cursor", "Use the cursor from the Link header, or none.")
+	ErrSkip = fault.New(fault.Invalid, "skip_invalid", "The number to skip must not be negative.").WithField("skip", "Must be 0 or more.")
 )
 
 // Position is where a page begins: after the row with this sort key and id. The zero

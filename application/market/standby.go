@@ -66,7 +66,9 @@ func Over[S, U any](standby S, reads *StandbyReads, of func(S) *U) OnStandby[U] 
 
 // ReadFor reads on behalf of a caller: from the standby if it is allowed, and otherwise, or if
 // the standby fails, from the primary.
-func ReadFor[U, T any](ctx context.Context, by user.Caller, primary *U, standby OnStandby[U], read func(context.Context, *U) (T, error)) (T, error) {
+func ReadFor[U, T any](
+	ctx context.Context, by user.Caller, primary *U, standby OnStandby[U], read func(context.Context, *U) (T, error),
+) (T, error) {
 	s := standby.Reads
 	if s == nil {
 		return read(ctx, primary)

@@ -11,11 +11,12 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// OnUsersDeleted removes users from the market within the transaction that deletes their
-// accounts: it unlists their books for sale and notifies the users who wait for them,
-// and deletes their comments on books, their reasons for cancelling, their requests, saved searches, chosen courses, carts, photos, messages, proposals to meet and notifications. Their live orders remain; an
-// admin completes or cancels them. The caller locks the accounts before anything else,
-// as WithTxAs does. Of d it does not use Store and Clock.
+// OnUsersDeleted removes users from the market within the transaction that deletes their accounts:
+// it unlists their books for sale and notifies the users who wait for them, and deletes their
+// comments on books, their reasons for cancelling, their requests, saved searches, chosen courses,
+// carts, photos, messages, proposals to meet and notifications. Their live orders remain; an admin
+// completes or cancels them. The caller locks the accounts before anything else, as WithTxAs does.
+// Of d it does not use Store and Clock.
 func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, now time.Time) error {
 	t := d.Begin(s, now)
 	for _, id := range deleted {

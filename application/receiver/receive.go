@@ -176,7 +176,9 @@ func (r *Receiver) call(ctx context.Context, d *delivery, h *Handler, transform 
 		if v := recover(); v != nil {
 			stack := debug.Stack()
 			err = &PanicError{Value: v, Stack: stack}
-			r.log.ErrorContext(ctx, "webhook handler panicked", "id", d.event.ID, "event", string(d.event.Name), "error", err, "stack", string(stack))
+			r.log.ErrorContext(
+				ctx, "webhook handler panicked", "id", d.event.ID, "event", string(d.event.Name), "error", err, "stack", string(stack),
+			)
 		}
 	}()
 	e := d.event
@@ -195,7 +197,10 @@ func (r *Receiver) fail(ctx context.Context, failure *Error) error {
 		case r.reporting <- struct{}{}:
 			go r.report(context.WithoutCancel(ctx), h, failure)
 		default:
-			r.log.WarnContext(ctx, "too many webhook error handlers are running; skipping one", "id", failure.Event.ID, "event", string(failure.Event.Name), "error", failure)
+			r.log.WarnContext(
+				ctx, "too many webhook error handlers are running; skipping one", "id", failure.Event.ID, "event",
+				string(failure.Event.Name), "error", failure,
+			)
 		}
 	}
 	return failure

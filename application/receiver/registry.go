@@ -138,7 +138,10 @@ func (r *Receiver) checkName(h *Handler, name webhook.EventName) error {
 	case name == "":
 		return fmt.Errorf("%w: event name", ErrMissing)
 	case name == errorName && h.report == nil:
-		return fmt.Errorf("%w: %w: %q is for failures; make the handler with ErrorFunc, or register it with OnError", ErrReservedName, ErrHandlerKind, name)
+		return fmt.Errorf(
+			"%w: %w: %q is for failures; make the handler with ErrorFunc, or register it with OnError", ErrReservedName, ErrHandlerKind,
+			name,
+		)
 	case name == errorName:
 		return nil
 	case h.event == nil:
@@ -160,7 +163,9 @@ func (r *Receiver) checkName(h *Handler, name webhook.EventName) error {
 // may have added it since.
 func (r *Receiver) warnUnknown(name webhook.EventName) {
 	if !r.Sender().Knows(name) {
-		r.log.Warn("handler registered for an unknown event", "sender", r.Sender().Name(), "event", string(name), "nearest", string(r.Sender().Nearest(name)))
+		r.log.Warn("handler registered for an unknown event", "sender", r.Sender().Name(), "event", string(name), "nearest", string(
+			r.Sender().Nearest(name),
+		))
 	}
 }
 
@@ -173,7 +178,9 @@ func (r *Receiver) checkUnknown(name webhook.EventName) error {
 	if name.IsEmitted() {
 		r.log.Warn("handler registered for an unknown event", "event", string(name), "nearest", nearest)
 	} else {
-		r.log.Warn("handler registered for an action that its event does not have; it will never run", "event", string(name), "nearest", nearest)
+		r.log.Warn(
+			"handler registered for an action that its event does not have; it will never run", "event", string(name), "nearest", nearest,
+		)
 	}
 	return nil
 }

@@ -24,7 +24,9 @@ type Fetcher interface {
 // errBusy says that enough is being fetched; it is no property of a certificate.
 var errBusy = errors.New("receiver: too many certificates are being fetched")
 
-var errUnfetched = fault.New(fault.Unavailable, "certificate", "The sender's certificate could not be fetched. Please send the delivery again later.")
+var errUnfetched = fault.New(
+	fault.Unavailable, "certificate", "The sender's certificate could not be fetched. Please send the delivery again later.",
+)
 
 // The limits of what a request can make the receiver fetch: anybody can name a certificate.
 const (

@@ -19,15 +19,15 @@ import (
 // queue is a queue in memory, for the time of a bubble. Its jobs of one kind are a number.
 type queue struct {
 	work.Queue // of which the rest is not called
-	mu       sync.Mutex
-	jobs     map[job.Kind]int
-	periodic map[job.Kind]job.Job
-	failed   []job.Job
-	renewed  int
-	broken   error
-	woken    chan struct{}
-	ids      int64
-	back     atomic.Int64 // by how much the clock was put back
+	mu         sync.Mutex
+	jobs       map[job.Kind]int
+	periodic   map[job.Kind]job.Job
+	failed     []job.Job
+	renewed    int
+	broken     error
+	woken      chan struct{}
+	ids        int64
+	back       atomic.Int64 // by how much the clock was put back
 }
 
 func newQueue() *queue {

@@ -82,7 +82,9 @@ func (c Components) checkNeeded(s *Settings) error {
 		why   string
 	}{
 		{c.Identity(), s.Identity.PublicKey + s.Identity.PrivateKey, []string{"PUBLIC_KEY", "PRIVATE_KEY"}, "production refuses generated keys; `octavo keys generate` makes a pair"},
-		{c.Identity() && !c.Mailer, s.Mail.SMTPURL + s.Storage.QueueURL, []string{"SMTP_URL", "QUEUE_URL"}, "production needs a way to mail"},
+		{c.Identity() && !c.Mailer, s.Mail.SMTPURL + s.Storage.QueueURL, []string{
+			"SMTP_URL", "QUEUE_URL",
+		}, "production needs a way to mail"},
 		{c.Mailer, s.Mail.SMTPURL, []string{"SMTP_URL"}, "the mailer sends over it"},
 		{c.Webhooks, s.Webhooks.Secret, []string{"WEBHOOK_SECRET"}, "production refuses a generated secret"},
 	} {

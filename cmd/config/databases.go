@@ -63,7 +63,9 @@ func (s *Settings) MainDatabase() Database {
 
 // InboxDatabase holds the webhook deliveries.
 func (s *Settings) InboxDatabase() Database {
-	d := Database{Name: "inbox", URL: s.Storage.DatabaseURL, DirectURL: s.Storage.DatabaseDirectURL, Schema: []gormstore.Migrations{inboxstore.Migrations}}
+	d := Database{Name: "inbox", URL: s.Storage.DatabaseURL, DirectURL: s.Storage.DatabaseDirectURL, Schema: []gormstore.Migrations{
+		inboxstore.Migrations,
+	}}
 	if s.SQLite() {
 		d.URL = sqlitePrefix + filepath.Join(s.Storage.DataDir, "webhooks.db")
 	}

@@ -28,7 +28,9 @@ func Errorf(name, format string, args ...any) error {
 // FileError is the error for a file of the setting of that name. Of a full disk or a file system that
 // is not there yet, it is none about a setting: a restart may help.
 func FileError(name string, err error) error {
-	for _, lasting := range []error{fs.ErrPermission, fs.ErrNotExist, fs.ErrExist, syscall.ENOTDIR, syscall.EISDIR, syscall.EROFS, syscall.EINVAL, syscall.ENAMETOOLONG} {
+	for _, lasting := range []error{
+		fs.ErrPermission, fs.ErrNotExist, fs.ErrExist, syscall.ENOTDIR, syscall.EISDIR, syscall.EROFS, syscall.EINVAL, syscall.ENAMETOOLONG,
+	} {
 		if errors.Is(err, lasting) {
 			return Errorf(name, "%v", err)
 		}

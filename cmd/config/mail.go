@@ -51,14 +51,17 @@ func (s *Settings) checkPresence() error {
 	if _, err := theme.CSS(s.Server.AccentColor); err != nil {
 		errs = append(errs, Errorf("ACCENT_COLOR", "%q: %v", s.Server.AccentColor, err))
 	}
-	if address, err := mail.ParseAddress(s.Mail.SupportMail); s.Mail.SupportMail != "" && (err != nil || address.Address != s.Mail.SupportMail) {
+	if address, err := mail.ParseAddress(s.Mail.SupportMail); s.Mail.SupportMail != "" &&
+		(err != nil || address.Address != s.Mail.SupportMail) {
 		errs = append(errs, Errorf("SUPPORT_MAIL", "%q is not an address such as help@example.edu", s.Mail.SupportMail))
 	}
 	return Together(errs...)
 }
 
 func checkServiceName(name string) error {
-	if strings.TrimSpace(name) == "" || name != strings.TrimSpace(name) || name != text.StripHidden(name) || strings.ContainsFunc(name, unicode.IsControl) {
+	if strings.TrimSpace(name) == "" || name != strings.TrimSpace(name) || name != text.StripHidden(name) || strings.ContainsFunc(
+		name, unicode.IsControl,
+	) {
 		return Errorf("SERVICE_NAME", "%q is not a name such as Campus Books", name)
 	}
 	if utf8.RuneCountInString(name) > maxServiceName {

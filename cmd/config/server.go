@@ -49,7 +49,8 @@ func (s *Settings) checkBaseURL() error {
 // checkHSTS refuses to promise HTTPS for the subdomains of what has none.
 func (s *Settings) checkHSTS(base string) error {
 	u, err := url.Parse(base)
-	if !s.Server.HSTSSubdomains || err == nil && u.Scheme == "https" && strings.Contains(u.Hostname(), ".") && net.ParseIP(u.Hostname()) == nil {
+	if !s.Server.HSTSSubdomains || err == nil && u.Scheme == "https" && strings.Contains(u.Hostname(), ".") &&
+		net.ParseIP(u.Hostname()) == nil {
 		return nil
 	}
 	return Errorf("HSTS_SUBDOMAINS", "needs a BASE_URL with https and a domain, such as https://example.edu")

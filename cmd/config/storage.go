@@ -22,7 +22,9 @@ func (s *Settings) checkStorage() error {
 	if err := gormstore.CheckDSN(v.DatabaseURL); err != nil {
 		errs = append(errs, Errorf("DATABASE_URL", "%v", err))
 	}
-	if direct := v.DatabaseDirectURL; direct != "" && (s.SQLite() || strings.HasPrefix(direct, sqlitePrefix) || gormstore.CheckDSN(direct) != nil) {
+	if direct := v.DatabaseDirectURL; direct != "" && (s.SQLite() || strings.HasPrefix(
+		direct, sqlitePrefix,
+	) || gormstore.CheckDSN(direct) != nil) {
 		errs = append(errs, Errorf("DATABASE_DIRECT_URL", "must be postgres://… and needs a DATABASE_URL on Postgres"))
 	}
 	if v.RedisURL != "" {

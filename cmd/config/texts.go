@@ -64,7 +64,8 @@ func (s *Settings) text(name string, lang user.Lang, market bool) (web.EmbeddedP
 	source, err := s.replacedText(name+"."+string(lang)+".md", name+".md")
 	if err == nil && source == nil {
 		source, err = web.BuiltInText(name, lang, web.TextOptions{
-			Service: s.Server.ServiceName, Support: s.Mail.SupportMail, Market: market, Handover: s.HandoverMode(), Direct: s.SettlementOfSales() == order.Direct,
+			Service: s.Server.ServiceName, Support: s.Mail.SupportMail, Market: market, Handover: s.HandoverMode(),
+			Direct: s.SettlementOfSales() == order.Direct,
 		})
 	}
 	if err != nil {

@@ -25,7 +25,8 @@ func (s *Settings) checkWebhooks() error {
 	_, secrets := s.additionalSecrets()
 	_, keeps := s.InboxConfig()
 	errs := []error{sender, secrets, keeps, s.CheckAlerts(), oneOf("WEBHOOK_EVENTS", cmp.Or(v.Events, "auto"), "auto", "on", "off")}
-	if u, err := url.Parse(v.Path); err != nil || !strings.HasPrefix(v.Path, "/") || u.Path != v.Path || path.Clean(v.Path) != v.Path || strings.ContainsAny(v.Path, ":*{}") {
+	if u, err := url.Parse(v.Path); err != nil || !strings.HasPrefix(v.Path, "/") || u.Path != v.Path || path.Clean(v.Path) != v.Path ||
+		strings.ContainsAny(v.Path, ":*{}") {
 		errs = append(errs, Errorf("WEBHOOK_PATH", "%q is not a path such as /api/host/webhooks", given))
 	}
 	return Together(errs...)
@@ -179,7 +180,10 @@ func (s *Settings) checkRuleSources(rules []inbox.Rule) error {
 	}
 	for i, rule := range rules {
 		if rule.Source != "" && !slices.Contains(names, rule.Source) {
-			return Errorf("WEBHOOK_RULES", "%s: rule %d: the source %s is not one of %s", s.Webhooks.Rules, i+1, rule.Source, strings.Join(names, ", "))
+			return Errorf(
+				"WEBHOOK_RULES", "%s: rule %d: the source %s is not one of %s", s.Webhooks.Rules, i+1, rule.Source,
+				strings.Join(names, ", "),
+			)
 		}
 	}
 	return nil

@@ -58,7 +58,9 @@ func (g *generator) newBook(id book.ID) book.Book {
 	}
 	if d.book.Status == book.ForSale {
 		g.eachMatch(d.book, func(i int, requested time.Time, reason book.Reason) {
-			g.timeline.add(latest(d.book.CreatedAt, requested), event{book: int32(id), request: int32(i + 1), reason: uint8(slices.Index(matchReasons[:], reason))})
+			g.timeline.add(latest(d.book.CreatedAt, requested), event{
+				book: int32(id), request: int32(i + 1), reason: uint8(slices.Index(matchReasons[:], reason)),
+			})
 		})
 	}
 	return d.book
@@ -116,7 +118,9 @@ func courseAsWritten(r *rand.Rand, course string) string {
 }
 
 func condition(r *rand.Rand) book.Condition {
-	return [...]book.Condition{book.New, book.LikeNew, book.LikeNew, book.Good, book.Good, book.Good, book.Good, book.Fair, book.Fair, book.Poor}[r.IntN(10)]
+	return [...]book.Condition{
+		book.New, book.LikeNew, book.LikeNew, book.Good, book.Good, book.Good, book.Good, book.Fair, book.Fair, book.Poor,
+	}[r.IntN(10)]
 }
 
 // admin is the user who checks books and cancels orders, see userOf.

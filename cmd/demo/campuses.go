@@ -15,15 +15,19 @@ type university struct {
 // invented are the names of universities and the first label of their domains. Their domains
 // are below example.edu, which receives no mail, or below "example" in a domain of the market.
 var invented = [...]university{
-	{"Northfield University", "northfield", false}, {"Lakeside College", "lakeside", false}, {"Harbor State University", "harborstate", false},
-	{"Saint Brendan’s College", "stbrendan", false}, {"Cedar Valley Institute of Technology", "cvit", false}, {"Université de la Vallée", "vallee", true},
+	{"Northfield University", "northfield", false}, {"Lakeside College", "lakeside", false},
+	{"Harbor State University", "harborstate", false},
+	{"Saint Brendan’s College", "stbrendan", false}, {"Cedar Valley Institute of Technology", "cvit", false},
+	{"Université de la Vallée", "vallee", true},
 	{"Redwood University", "redwood", false}, {"Granite Hills College", "granitehills", false},
 }
 
 // british are the same in the United Kingdom.
 var british = [...]university{
-	{"University of Northfield", "northfield", false}, {"Lakeside University", "lakeside", false}, {"Harbour Metropolitan University", "harbourmet", false},
-	{"St Brendan’s College", "stbrendan", false}, {"Cedar Vale Institute of Technology", "cvit", false}, {"University of Aberllan", "aberllan", false},
+	{"University of Northfield", "northfield", false}, {"Lakeside University", "lakeside", false},
+	{"Harbour Metropolitan University", "harbourmet", false},
+	{"St Brendan’s College", "stbrendan", false}, {"Cedar Vale Institute of Technology", "cvit", false},
+	{"University of Aberllan", "aberllan", false},
 	{"Redwood University", "redwood", false}, {"Granite Moor University", "granitemoor", false},
 }
 

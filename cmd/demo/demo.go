@@ -71,7 +71,8 @@ func (c Config) record() demostore.Campus {
 	}
 	return demostore.Campus{
 		Recipe: demostore.Recipe{
-			Books: c.Books, Users: c.Users, Seed: c.Seed, Fee: int(c.Fee), Currency: c.Currency.Code(), Domains: strings.Join(domains, " "), Passwords: c.PasswordHash != "",
+			Books: c.Books, Users: c.Users, Seed: c.Seed, Fee: int(c.Fee), Currency: c.Currency.Code(), Domains: strings.Join(domains, " "),
+			Passwords: c.PasswordHash != "",
 		},
 		Now: c.Now, PasswordHash: c.PasswordHash,
 	}

@@ -31,7 +31,8 @@ type generator struct {
 
 func newGenerator(c Config, s Store, tell Progress) *generator {
 	return &generator{
-		Config: c, store: s, report: tell, catalog: newCatalog(c.Books, c.Seed), tariff: newTariff(c.Currency), universities: universitiesIn(c.Campus), calendar: newCalendar(c.Now),
+		Config: c, store: s, report: tell, catalog: newCatalog(c.Books, c.Seed), tariff: newTariff(c.Currency),
+		universities: universitiesIn(c.Campus), calendar: newCalendar(c.Now),
 	}
 }
 

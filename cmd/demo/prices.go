@@ -17,8 +17,10 @@ type tariff struct {
 
 // rates are what a dollar was worth in 2026, roughly, where that is far from one unit.
 var rates = map[string]float64{
-	"GBP": 0.8, "EUR": 0.9, "CHF": 0.85, "CAD": 1.4, "AUD": 1.5, "NZD": 1.65, "SGD": 1.3, "CNY": 7, "HKD": 8, "SEK": 10, "NOK": 10.5, "DKK": 7, "PLN": 3.8,
-	"CZK": 22, "MXN": 19, "BRL": 5.5, "ZAR": 18, "TRY": 40, "THB": 33, "PHP": 57, "EGP": 50, "JPY": 150, "ISK": 130, "KRW": 1350, "CLP": 950, "VND": 5000,
+	"GBP": 0.8, "EUR": 0.9, "CHF": 0.85, "CAD": 1.4, "AUD": 1.5, "NZD": 1.65, "SGD": 1.3, "CNY": 7, "HKD": 8, "SEK": 10, "NOK": 10.5,
+	"DKK": 7, "PLN": 3.8,
+	"CZK": 22, "MXN": 19, "BRL": 5.5, "ZAR": 18, "TRY": 40, "THB": 33, "PHP": 57, "EGP": 50, "JPY": 150, "ISK": 130, "KRW": 1350,
+	"CLP": 950, "VND": 5000,
 }
 
 const dearest = 170 // dollars; no book costs more

@@ -38,7 +38,8 @@ func (g *generator) newUser(n int) user.User {
 		PasswordHash: g.PasswordHash, Lang: user.EN, Verified: true, CreatedAt: g.signUpTime(n),
 		Profile: &user.Profile{
 			FirstName: first, LastName: last, University: school.name,
-			CampusMailbox: strconv.Itoa(10_000 + r.IntN(90_000)), PaymentUsername: fmt.Sprintf("@%s-%s-%d", asciiLower(first), asciiLower(last), n+1),
+			CampusMailbox:   strconv.Itoa(10_000 + r.IntN(90_000)),
+			PaymentUsername: fmt.Sprintf("@%s-%s-%d", asciiLower(first), asciiLower(last), n+1),
 		},
 	}
 	if school.french || r.IntN(20) == 0 {

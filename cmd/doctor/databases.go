@@ -192,7 +192,9 @@ func checkPostgres(ctx context.Context, db *gormstore.DB) []finding {
 	all := []finding{passed("postgres", "version %d, %d connections at most; a replica uses up to %d, and as many again for webhooks",
 		version/10000, connections, read.Stats().MaxOpenConnections)}
 	if version < 140000 {
-		all = append(all, warn("postgres", fmt.Sprintf("version %d is older than what Octavo is tested with", version/10000), "use 14 or newer"))
+		all = append(
+			all, warn("postgres", fmt.Sprintf("version %d is older than what Octavo is tested with", version/10000), "use 14 or newer"),
+		)
 	}
 	return append(all, checkClock("postgres clock", clock)...)
 }

@@ -20,7 +20,10 @@ func checkHandovers(ctx context.Context, s *config.Settings, parts config.Compon
 			return
 		}
 		if yes, err := ask(ctx, s.MainDatabase(), question); err == nil && yes {
-			all = append(all, warn("hand-overs", "books are for sale, but there is no "+what+" yet: buyers and sellers are told to ask", "as an admin, add one at "+strings.TrimSuffix(s.Server.BaseURL, "/")+page))
+			all = append(all, warn(
+				"hand-overs", "books are for sale, but there is no "+what+" yet: buyers and sellers are told to ask",
+				"as an admin, add one at "+strings.TrimSuffix(s.Server.BaseURL, "/")+page,
+			))
 		}
 	}
 	mode := s.HandoverMode()

@@ -116,7 +116,9 @@ func (c *comparison) findings(name string) (all []finding) {
 	maps.DeleteFunc(c.expected, func(_ string, p backup.Picture) bool { return !p.Shown })
 	missing := slices.Sorted(maps.Keys(c.expected))
 	if len(missing) > 0 {
-		all = append(all, failed(name, fmt.Errorf("%d pictures of %d photos are missing, such as %s", len(missing), c.shown/2, missing[0]), lostPhotos))
+		all = append(all, failed(
+			name, fmt.Errorf("%d pictures of %d photos are missing, such as %s", len(missing), c.shown/2, missing[0]), lostPhotos,
+		))
 	}
 	if len(c.damaged) > 0 {
 		all = append(all, failed(name, fmt.Errorf("%d pictures of %d photos are not what was stored, such as %s", len(c.damaged), c.shown/2, c.damaged[0]), lostPhotos))

@@ -49,7 +49,9 @@ func checkPersistence(name string, info redisstore.ServerInfo, consequence strin
 		all = append(all, warn(name, "loses its data on a restart, which "+consequence, "set appendonly yes, and run a replica"))
 	}
 	if info.Eviction != "" && info.Eviction != "noeviction" {
-		all = append(all, warn(name, "evicts keys when its memory is full ("+info.Eviction+"), which "+consequence, "set maxmemory-policy noeviction"))
+		all = append(all, warn(
+			name, "evicts keys when its memory is full ("+info.Eviction+"), which "+consequence, "set maxmemory-policy noeviction",
+		))
 	}
 	return all
 }

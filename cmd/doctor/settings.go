@@ -37,7 +37,10 @@ func checkUser(_ context.Context, s *config.Settings, _ config.Components) []fin
 	if owner == "" {
 		return nil
 	}
-	return []finding{warn("user", "root reads every file of the settings; "+owner+", who owns "+s.Storage.DataDir+", may not", "with the same settings run: sudo -u "+owner+" octavo doctor")}
+	return []finding{warn(
+		"user", "root reads every file of the settings; "+owner+", who owns "+s.Storage.DataDir+", may not",
+		"with the same settings run: sudo -u "+owner+" octavo doctor",
+	)}
 }
 
 // checkAddresses checks BASE_URL, with which the links in mails begin.
@@ -63,7 +66,9 @@ const minFreeSpace = 512 << 20 // bytes
 
 func checkFolders(_ context.Context, s *config.Settings, _ config.Components) []finding {
 	all := []finding{checkFolder("data folder", s.Storage.DataDir, "DATA_DIR")}
-	if path, embedded := strings.CutPrefix(s.Storage.DatabaseURL, "sqlite:"); embedded && filepath.Dir(path) != filepath.Clean(s.Storage.DataDir) {
+	if path, embedded := strings.CutPrefix(
+		s.Storage.DatabaseURL, "sqlite:",
+	); embedded && filepath.Dir(path) != filepath.Clean(s.Storage.DataDir) {
 		all = append(all, checkFolder("database folder", filepath.Dir(path), "the folder of DATABASE_URL"))
 	}
 	return all

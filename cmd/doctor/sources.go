@@ -27,7 +27,9 @@ func checkSources(_ context.Context, s *config.Settings, parts config.Components
 		senders[source.Name] = source.Sender
 		for _, secret := range source.Secrets {
 			if source.Sender.NeedsSecret() && config.IsShortSecret(secret.Value) {
-				all = append(all, warn("source "+source.Name, secret.Name+" is shorter than production accepts", "make one with: openssl rand -hex 32"))
+				all = append(all, warn(
+					"source "+source.Name, secret.Name+" is shorter than production accepts", "make one with: openssl rand -hex 32",
+				))
 			}
 		}
 	}
@@ -58,7 +60,9 @@ func unknownEvents(rule inbox.Rule, number int, sender *webhook.Sender) (all []f
 		if nearest := sender.Nearest(name); nearest != "" {
 			advice = fmt.Sprintf("did you mean %s?", nearest)
 		}
-		all = append(all, warn("rule "+rule.Label(number), fmt.Sprintf("%s is not known to have the event %q", sender.Name(), pattern), advice))
+		all = append(
+			all, warn("rule "+rule.Label(number), fmt.Sprintf("%s is not known to have the event %q", sender.Name(), pattern), advice),
+		)
 	}
 	return all
 }

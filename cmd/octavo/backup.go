@@ -84,7 +84,9 @@ func toFolder(ctx context.Context, s *config.Settings, c console, folder string)
 		return errors.Join(err, os.RemoveAll(partial))
 	}
 	backup.SyncFolder(filepath.Dir(folder))
-	return errors.Join(printEach(c, names, func(name string) string { return filepath.Join(folder, name) }), printNotHeld(c, s), lost.report())
+	return errors.Join(
+		printEach(c, names, func(name string) string { return filepath.Join(folder, name) }), printNotHeld(c, s), lost.report(),
+	)
 }
 
 // printNotHeld says what a restore needs besides the backup.

@@ -64,7 +64,9 @@ func openBucket(s *config.Settings, argument, url string, shown *progress) (*bac
 
 // uploadAll uploads the photos after the databases were copied, for the reason that addPhotos
 // gives, and before the copies are uploaded, which may take long.
-func uploadAll(ctx context.Context, s *config.Settings, upload *backup.Upload, shown *progress) (names []string, lost lostPhotos, err error) {
+func uploadAll(
+	ctx context.Context, s *config.Settings, upload *backup.Upload, shown *progress,
+) (names []string, lost lostPhotos, err error) {
 	parent := folderOfDatabase(s)
 	if err := removeAbandoned(parent); err != nil {
 		return nil, nil, err
@@ -83,7 +85,9 @@ func uploadAll(ctx context.Context, s *config.Settings, upload *backup.Upload, s
 	}
 	photos, ok := photosToCopy(s)
 	if ok {
-		if err := upload.AddStream(ctx, backup.PhotosFile, func(w io.Writer) error { return writePhotos(ctx, photos, w, expected) }); err != nil {
+		if err := upload.AddStream(
+			ctx, backup.PhotosFile, func(w io.Writer) error { return writePhotos(ctx, photos, w, expected) },
+		); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -31,7 +31,10 @@ func (d demoCommand) Run(ctx context.Context, s *config.Settings, c console) err
 		if err != nil {
 			return err
 		}
-		cfg := demo.Config{Books: d.Books, Users: d.Users, Seed: d.Seed, Now: p.Clock.Now(), Fee: order.FeeRate(s.Market.FeeBPS), Currency: s.MarketCurrency(), Campus: domains}
+		cfg := demo.Config{
+			Books: d.Books, Users: d.Users, Seed: d.Seed, Now: p.Clock.Now(), Fee: order.FeeRate(s.Market.FeeBPS),
+			Currency: s.MarketCurrency(), Campus: domains,
+		}
 		if err := cfg.Validate(); err != nil {
 			return config.Errorf("demo", "%v", err)
 		}

@@ -45,7 +45,8 @@ func (i initCommand) Run(s *config.Settings, c console, parsed *kong.Context) er
 	}
 	in := func(name string) string { return filepath.Join(dir, name) }
 	v := initial{
-		Env: in("octavo.env"), PublicKey: in("public.pem"), PrivateKey: in("private.pem"), Providers: in("oidc-providers.yaml"), Sources: in("webhook-sources.yaml"), Rules: in("webhook-rules.yaml"),
+		Env: in("octavo.env"), PublicKey: in("public.pem"), PrivateKey: in("private.pem"), Providers: in("oidc-providers.yaml"),
+		Sources: in("webhook-sources.yaml"), Rules: in("webhook-rules.yaml"),
 		DataDir: in(s.Storage.DataDir), WebhookSecret: randomHex(), SourceSecret: randomHex(), MetricsToken: randomHex(),
 	}
 	if filepath.IsAbs(s.Storage.DataDir) {
@@ -83,7 +84,9 @@ func (v initial) files(app *kong.Application) ([]newFile, error) {
 		return nil, err
 	}
 	quoted := v
-	for _, path := range []*string{&quoted.Env, &quoted.PublicKey, &quoted.PrivateKey, &quoted.Providers, &quoted.Sources, &quoted.Rules, &quoted.DataDir} {
+	for _, path := range []*string{
+		&quoted.Env, &quoted.PublicKey, &quoted.PrivateKey, &quoted.Providers, &quoted.Sources, &quoted.Rules, &quoted.DataDir,
+	} {
 		*path = quoteEnv(*path)
 	}
 	env, err := render("octavo.env", quoted)
@@ -99,7 +102,10 @@ func (v initial) files(app *kong.Application) ([]newFile, error) {
 		return nil, err
 	}
 	rules, err := render("webhook-rules.yaml", quoted)
-	return []newFile{{v.Env, env + otherSettings(env, app)}, {v.PublicKey, public}, {v.PrivateKey, private}, {v.Providers, providers}, {v.Sources, sources}, {v.Rules, rules}}, err
+	return []newFile{
+		{v.Env, env + otherSettings(env, app)}, {v.PublicKey, public}, {v.PrivateKey, private}, {v.Providers, providers},
+		{v.Sources, sources}, {v.Rules, rules},
+	}, err
 }
 
 func render(name string, v initial) (string, error) {

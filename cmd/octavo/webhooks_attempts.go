@@ -17,7 +17,9 @@ func printAttempts(out io.Writer, all []inbox.Attempt) error {
 		if !strings.Contains(about, a.Target) {
 			about += " to " + a.Target
 		}
-		if _, err := fmt.Fprintf(out, "  %s  %s  %s in %s\n", a.At.Format(time.RFC3339), about, attemptResult(a), shortDuration(a.Duration)); err != nil {
+		if _, err := fmt.Fprintf(
+			out, "  %s  %s  %s in %s\n", a.At.Format(time.RFC3339), about, attemptResult(a), shortDuration(a.Duration),
+		); err != nil {
 			return err
 		}
 		if answer := strings.TrimSpace(a.Answer); answer != "" {

@@ -81,7 +81,9 @@ func printLines(out io.Writer, deliveries []inbox.Delivery) error {
 		if d.Source != inbox.DefaultSource {
 			from = "  from " + d.Source
 		}
-		if _, err := fmt.Fprintf(out, "%s  %s  %s  %s  %s%s\n", d.ID, d.ReceivedAt.Format(time.RFC3339), name, d.State(), targets(d), from); err != nil {
+		if _, err := fmt.Fprintf(
+			out, "%s  %s  %s  %s  %s%s\n", d.ID, d.ReceivedAt.Format(time.RFC3339), name, d.State(), targets(d), from,
+		); err != nil {
 			return err
 		}
 	}

@@ -112,7 +112,9 @@ type listening struct {
 func (s *listening) run(ctx context.Context) error {
 	wait := firstReconnect
 	for {
-		err := s.client.Follow(ctx, func() { s.connected(); wait = firstReconnect }, func(d inboxhttp.Streamed) error { return s.pass(ctx, d) })
+		err := s.client.Follow(
+			ctx, func() { s.connected(); wait = firstReconnect }, func(d inboxhttp.Streamed) error { return s.pass(ctx, d) },
+		)
 		var refusal *inboxhttp.RefusalError
 		switch {
 		case ctx.Err() != nil:
@@ -162,7 +164,9 @@ type relayedDelivery struct {
 func (s *listening) pass(ctx context.Context, d inboxhttp.Streamed) error {
 	a := inbox.Attempt{Target: s.To, Error: inbox.ErrPayloadDamaged.Msg}
 	if payload := d.Payload(); payload != nil {
-		a = s.relay.Forward(ctx, inbox.Delivery{Source: d.Source, ID: cmp.Or(d.Name, d.ID), Event: webhook.EventName(d.Event), Header: d.Header, Payload: payload})
+		a = s.relay.Forward(ctx, inbox.Delivery{
+			Source: d.Source, ID: cmp.Or(d.Name, d.ID), Event: webhook.EventName(d.Event), Header: d.Header, Payload: payload,
+		})
 	}
 	if ctx.Err() != nil { // interrupted while it was sent
 		return ctx.Err()
@@ -180,7 +184,9 @@ func (s *listening) pass(ctx context.Context, d inboxhttp.Streamed) error {
 func (s *listening) printOne(d inboxhttp.Streamed, a inbox.Attempt) error {
 	if s.JSON {
 		v := inboxhttp.ViewAttempt(a)
-		return json.NewEncoder(s.console.out).Encode(relayedDelivery{d.ID, d.Source, d.Event, d.Action, d.ReceivedAt, v.Status, v.Error, v.DurationMs, v.Answer})
+		return json.NewEncoder(s.console.out).Encode(
+			relayedDelivery{d.ID, d.Source, d.Event, d.Action, d.ReceivedAt, v.Status, v.Error, v.DurationMs, v.Answer},
+		)
 	}
 	name, from := d.Event, ""
 	if d.Action != nil {
@@ -189,7 +195,9 @@ func (s *listening) printOne(d inboxhttp.Streamed, a inbox.Attempt) error {
 	if d.Source != inbox.DefaultSource {
 		from = "  from " + d.Source
 	}
-	_, err := io.WriteString(s.console.out, fmt.Sprintf("%s  %s  %s  %s in %s%s\n", d.ReceivedAt.Format(time.RFC3339), d.ID, name, s.answer(a), shortDuration(a.Duration), from))
+	_, err := io.WriteString(s.console.out, fmt.Sprintf(
+		"%s  %s  %s  %s in %s%s\n", d.ReceivedAt.Format(time.RFC3339), d.ID, name, s.answer(a), shortDuration(a.Duration), from,
+	))
 	return err
 }
 

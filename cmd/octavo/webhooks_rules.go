@@ -46,7 +46,9 @@ func ruleLine(r inbox.RuleStatus) string {
 	if !r.FailingSince.IsZero() {
 		line += " since " + r.FailingSince.Format(time.RFC3339)
 	}
-	line += fmt.Sprintf("  %d pending, %d dead  %d of %s failed in the last hour", r.Open, r.Dead, r.Failures, count(r.Attempts, "attempt", "attempts"))
+	line += fmt.Sprintf(
+		"  %d pending, %d dead  %d of %s failed in the last hour", r.Open, r.Dead, r.Failures, count(r.Attempts, "attempt", "attempts"),
+	)
 	if r.Last.At.IsZero() {
 		return line
 	}
@@ -76,7 +78,9 @@ func (r webhooksRulesResume) Run(ctx context.Context, tools webhookTools, c cons
 }
 
 // change pauses or resumes a rule and says so.
-func (a asJSON) change(ctx context.Context, tools webhookTools, c console, name string, paused bool, change func(*inbox.Admin, context.Context, string) error) error {
+func (a asJSON) change(
+	ctx context.Context, tools webhookTools, c console, name string, paused bool, change func(*inbox.Admin, context.Context, string) error,
+) error {
 	return tools.WithAdmin(ctx, func(admin *inbox.Admin) error {
 		if err := change(admin, ctx, name); err != nil {
 			return fmt.Errorf("%s: %w", name, err)

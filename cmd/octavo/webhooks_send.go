@@ -143,7 +143,9 @@ func (s *webhooksSend) signAsSource(tools webhookTools, in io.Reader) (to string
 	if err != nil {
 		return "", signed, err
 	}
-	signed, err = key.SignSample(to, webhook.Event{ID: s.ID, Name: event, Payload: payload, Header: map[string]string{"Content-Type": kind}}, time.Now())
+	signed, err = key.SignSample(
+		to, webhook.Event{ID: s.ID, Name: event, Payload: payload, Header: map[string]string{"Content-Type": kind}}, time.Now(),
+	)
 	if err != nil {
 		return "", signed, err
 	}
@@ -170,7 +172,9 @@ func (s *webhooksSend) split(sender *webhook.Sender) (event webhook.EventName, a
 
 // samplePayload returns the payload of the file, the sample of a code host's event, or a
 // payload with event, action and ID where the sender has them, and its content type.
-func (s *webhooksSend) samplePayload(in io.Reader, sender *webhook.Sender, event webhook.EventName, action string) (payload []byte, kind string, err error) {
+func (s *webhooksSend) samplePayload(
+	in io.Reader, sender *webhook.Sender, event webhook.EventName, action string,
+) (payload []byte, kind string, err error) {
 	if s.Payload != "" {
 		payload, err = s.payload(in)
 		return payload, sender.ContentTypeOf(payload), err

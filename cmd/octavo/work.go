@@ -43,7 +43,9 @@ func (l workList) Run(ctx context.Context, s *config.Settings, c console) error 
 		_, _ = fmt.Fprintln(w, "ID\tSTATE\tKIND\tSUBJECT\tFAILED\tNEXT\tERROR")
 		for _, j := range all {
 			state := j.State(c.clock.Now())
-			_, _ = fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\t%s\n", j.ID, state, j.Kind, j.Subject, j.Failed(), nextAttempt(j, state), j.Error)
+			_, _ = fmt.Fprintf(
+				w, "%d\t%s\t%s\t%d\t%d\t%s\t%s\n", j.ID, state, j.Kind, j.Subject, j.Failed(), nextAttempt(j, state), j.Error,
+			)
 		}
 		return w.Flush()
 	})

@@ -20,7 +20,9 @@ const (
 	OfferAccepted  Type = "offer.accepted"
 )
 
-var marketTypes = []Type{BookPosted, BookUnlisted, RequestMatched, OrderPlaced, OrderVerified, OrderDelivered, OrderCancelled, OfferMade, OfferAccepted}
+var marketTypes = []Type{
+	BookPosted, BookUnlisted, RequestMatched, OrderPlaced, OrderVerified, OrderDelivered, OrderCancelled, OfferMade, OfferAccepted,
+}
 
 // amount is a sum of money in the minor unit of the currency, whose code is that of ISO 4217.
 func amount(a money.Amount, in money.Currency) Data {

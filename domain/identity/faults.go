@@ -15,6 +15,8 @@ var (
 	ErrCancelled      = fault.New(fault.Invalid, "sign_in_cancelled", "You were not signed in, because you or the service cancelled it. You can try again.")
 	ErrAnswerInvalid  = fault.New(fault.Invalid, "sign_in_failed", "You were not signed in, because the answer of the service could not be verified. Please start again. If it fails again, sign in here in another way.")
 	ErrUnreachable    = fault.New(fault.Unavailable, "unavailable", "This service cannot be reached at the moment. Please try again later, or sign in here in another way.")
-	ErrSubjectInvalid = fault.New(fault.Invalid, "subject_invalid", "A subject has 1 to 255 characters.").WithField("subject", "must have 1 to 255 characters")
-	ErrDomainInvalid  = fault.New(fault.Invalid, "domain_invalid", "A domain looks like example.edu, or *.example.edu for all domains below it.")
+	ErrSubjectInvalid = fault.New(
+		fault.Invalid, "subject_invalid", "A subject has 1 to 255 characters.",
+	).WithField("subject", "must have 1 to 255 characters")
+	ErrDomainInvalid = fault.New(fault.Invalid, "domain_invalid", "A domain looks like example.edu, or *.example.edu for all domains below it.")
 )

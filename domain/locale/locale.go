@@ -31,7 +31,8 @@ const (
 var signs = map[string]string{
 	"USD": "$", "AUD": "$", "CAD": "$", "NZD": "$", "SGD": "$", "HKD": "$", "MXN": "$", "ARS": "$", "CLP": "$", "COP": "$",
 	"EUR": "€", "GBP": "£", "EGP": "£", "JPY": "¥", "CNY": "¥", "INR": "₹", "KRW": "₩", "BRL": "R$", "ILS": "₪", "NGN": "₦", "PHP": "₱",
-	"TRY": "₺", "UAH": "₴", "VND": "₫", "RUB": "₽", "KZT": "₸", "GHS": "₵", "PLN": "zł", "CZK": "Kč", "DKK": "kr.", "NOK": "kr", "SEK": "kr",
+	"TRY": "₺", "UAH": "₴", "VND": "₫", "RUB": "₽", "KZT": "₸", "GHS": "₵", "PLN": "zł", "CZK": "Kč", "DKK": "kr.", "NOK": "kr",
+	"SEK": "kr",
 	"ISK": "kr", "HUF": "Ft", "CHF": "CHF", "ZAR": "R",
 }
 
@@ -99,8 +100,10 @@ func (f Format) group(digits string) string {
 }
 
 var (
-	frenchMonths = [...]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"}
-	shortMonths  = [...]string{"janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."}
+	frenchMonths = [...]string{
+		"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre",
+	}
+	shortMonths = [...]string{"janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."}
 )
 
 // Date writes the calendar date of t in its own location: 2 Nov 2026.

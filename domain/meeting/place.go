@@ -65,7 +65,8 @@ func (p Place) Check() (Place, error) {
 	if refusal.Fields["university"] == "" && Key(p.University) == "" {
 		refusal = refusal.WithField("university", "Must contain a letter or digit.")
 	}
-	if p.Directions = text.StripHidden(p.Directions); utf8.RuneCountInString(p.Directions) > MaxDirections || !book.Printable(p.Directions, true) {
+	if p.Directions = text.StripHidden(p.Directions); utf8.RuneCountInString(p.Directions) > MaxDirections ||
+		!book.Printable(p.Directions, true) {
 		refusal = refusal.WithField("directions", "Must be at most 1000 characters without control characters other than line breaks.")
 	}
 	if refusal.Fields != nil {

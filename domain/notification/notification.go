@@ -75,17 +75,29 @@ var kinds = map[Kind]traits{
 	PurchasePlaced: {personal: true, sentence: func(t string) string {
 		return "You have bought " + t + ". The page of the purchase says what to do next."
 	}},
-	ConditionVerified: {personal: true, sentence: func(t string) string { return "The condition of " + t + " has been verified and the buyer charged." }},
-	PaymentSent:       {personal: true, sentence: func(t string) string { return "You have been paid for " + t + "." }},
-	BookDelivered:     {personal: true, sentence: with(" has been delivered to you.")},
-	OrderCancelled:    {personal: true, sentence: func(t string) string { return "The sale of " + t + " has been cancelled." }},
-	ReportResolved:    {personal: true, sentence: func(t string) string { return "We have looked at your report about " + t + ". Thank you." }},
-	OfferMade:         {personal: true, sentence: func(t string) string { return "You have an offer for " + t + "." }},
-	OfferAnswered:     {personal: true, sentence: func(t string) string { return "Your offer for " + t + " has been answered." }},
-	OfferEnded:        {personal: true, sentence: func(t string) string { return "An offer for " + t + " has ended." }},
-	MessageReceived:   {personal: true, sentence: func(t string) string { return "You have a new message about " + t + "." }},
-	MeetingProposed:   {personal: true, sentence: func(t string) string { return "A place and time to hand over " + t + " was proposed to you." }},
-	MeetingAccepted:   {personal: true, sentence: func(t string) string { return "Your proposal where and when to hand over " + t + " was accepted." }},
+	ConditionVerified: {personal: true, sentence: func(t string) string {
+		return "The condition of " + t +
+			" has been verified and the buyer charged."
+	}},
+	PaymentSent:    {personal: true, sentence: func(t string) string { return "You have been paid for " + t + "." }},
+	BookDelivered:  {personal: true, sentence: with(" has been delivered to you.")},
+	OrderCancelled: {personal: true, sentence: func(t string) string { return "The sale of " + t + " has been cancelled." }},
+	ReportResolved: {personal: true, sentence: func(t string) string {
+		return "We have looked at your report about " + t +
+			". Thank you."
+	}},
+	OfferMade:       {personal: true, sentence: func(t string) string { return "You have an offer for " + t + "." }},
+	OfferAnswered:   {personal: true, sentence: func(t string) string { return "Your offer for " + t + " has been answered." }},
+	OfferEnded:      {personal: true, sentence: func(t string) string { return "An offer for " + t + " has ended." }},
+	MessageReceived: {personal: true, sentence: func(t string) string { return "You have a new message about " + t + "." }},
+	MeetingProposed: {personal: true, sentence: func(t string) string {
+		return "A place and time to hand over " + t +
+			" was proposed to you."
+	}},
+	MeetingAccepted: {personal: true, sentence: func(t string) string {
+		return "Your proposal where and when to hand over " + t +
+			" was accepted."
+	}},
 }
 
 // with returns a sentence that begins with the title.

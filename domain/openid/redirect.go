@@ -18,7 +18,9 @@ const maxURI = 2000
 func checkRedirectURI(uri string, public bool) error {
 	invalid := ErrClientInvalid.WithMsg("The redirect URI " + strconv.Quote(uri) + " is not an https address without a fragment. Only addresses of this machine may use http, and only public clients a private scheme such as com.example.app.")
 	u, err := url.Parse(uri)
-	if err != nil || len(uri) > maxURI || strings.ContainsAny(u.Host, ";,'!$&()*+=") || strings.ContainsFunc(uri, notInURI) || u.User != nil || strings.Contains(uri, "#") {
+	if err != nil || len(uri) > maxURI || strings.ContainsAny(
+		u.Host, ";,'!$&()*+=",
+	) || strings.ContainsFunc(uri, notInURI) || u.User != nil || strings.Contains(uri, "#") {
 		return invalid
 	}
 	switch {

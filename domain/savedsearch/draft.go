@@ -36,7 +36,10 @@ func (d Draft) Check(currency money.Currency) (Details, error) {
 	}
 	if d.MinPrice != nil {
 		out.MinPrice = *d.MinPrice
-		c.must(out.MinPrice >= 0 && out.MinPrice <= book.MaxPrice, "minPrice", "Must be from "+currency.Format(0)+" to "+currency.Format(book.MaxPrice)+".")
+		c.must(
+			out.MinPrice >= 0 && out.MinPrice <= book.MaxPrice, "minPrice",
+			"Must be from "+currency.Format(0)+" to "+currency.Format(book.MaxPrice)+".",
+		)
 	}
 	if d.MaxPrice != nil {
 		out.MaxPrice = *d.MaxPrice

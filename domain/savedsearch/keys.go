@@ -66,7 +66,10 @@ func queryKeys(q book.Query, words []string) []string {
 
 // BookKeys are the keys under which a book looks for the searches that it fits, in byte order.
 func BookKeys(b book.Book) []string {
-	keys := []string{everything, courseKey(book.Key(b.Course)), universityKey(b.University), conditionKey(b.Condition), universityKey(b.University) + conditionKey(b.Condition)}
+	keys := []string{
+		everything, courseKey(book.Key(b.Course)), universityKey(b.University), conditionKey(b.Condition),
+		universityKey(b.University) + conditionKey(b.Condition),
+	}
 	if b.ISBN != "" {
 		keys = append(keys, "i:"+string(b.ISBN))
 	}

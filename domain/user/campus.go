@@ -9,7 +9,9 @@ import (
 var (
 	// ErrOtherCampus rejects an admin of one university who asks for what belongs to another
 	// one, or to none.
-	ErrOtherCampus = fault.New(fault.Forbidden, "forbidden", "This does not belong to your university. Ask an owner.").WithDetail("reason", "OTHER_CAMPUS")
+	ErrOtherCampus = fault.New(
+		fault.Forbidden, "forbidden", "This does not belong to your university. Ask an owner.",
+	).WithDetail("reason", "OTHER_CAMPUS")
 	// ErrNoCampus rejects an admin of one university whose profile does not name it.
 	ErrNoCampus = fault.New(fault.Forbidden, "forbidden",
 		"As an admin you look after one university, and your profile has none. Ask an owner to take the role back until you have completed your profile.").WithDetail("reason", "NO_CAMPUS")

@@ -33,7 +33,8 @@ var commonEndings = strings.Fields(`1 2 3 4 5 6 7 8 9 0 00 01 02 03 04 05 06 07 
 
 // rows are runs of keys on keyboards and of the alphabet; reversed runs count too.
 var rows = []string{
-	"01234567890123456789", "abcdefghijklmnopqrstuvwxyz", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./", "qwertzuiop", "azertyuiop", "!@#$%^&*()",
+	"01234567890123456789", "abcdefghijklmnopqrstuvwxyz", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./", "qwertzuiop", "azertyuiop",
+	"!@#$%^&*()",
 }
 
 // isCommon reports whether p is among the passwords that attackers try first: a listed

@@ -32,7 +32,9 @@ func (p Profile) Complete() bool { return p.CampusMailbox != "" && p.PaymentUser
 // surrounding spaces. Each field must have 1 to 100 characters, not only blanks, and no
 // control characters; the error names all fields that do not.
 func (p Profile) Clean() (Profile, error) {
-	if err := cleanFields(append(p.names(), field{"campusMailbox", &p.CampusMailbox}, field{"paymentUsername", &p.PaymentUsername})); err != nil {
+	if err := cleanFields(
+		append(p.names(), field{"campusMailbox", &p.CampusMailbox}, field{"paymentUsername", &p.PaymentUsername}),
+	); err != nil {
 		return Profile{}, err
 	}
 	return p, nil

@@ -25,7 +25,8 @@ func (c Certificate) compile(algorithm string) (*certificate, error) {
 		return nil, fmt.Errorf("webhook: certificate needs the hosts of the sender")
 	}
 	for _, host := range c.Hosts {
-		if name := strings.ReplaceAll(host, "*", "a"); !isHostname(name) || strings.HasSuffix(host, "*") || strings.Count(host, ".") < 1 || strings.HasPrefix(host, "*.") && strings.Count(host, ".") < 2 {
+		if name := strings.ReplaceAll(host, "*", "a"); !isHostname(name) || strings.HasSuffix(host, "*") || strings.Count(host, ".") < 1 ||
+			strings.HasPrefix(host, "*.") && strings.Count(host, ".") < 2 {
 			return nil, fmt.Errorf("webhook: certificate: %.100q is not a host such as certs.example.com or *.example.com", host)
 		}
 	}
@@ -79,7 +80,8 @@ func (s *Sender) CertificateURL(r Request) (string, error) {
 // isOfVendor reports whether text is a plain https URL that is allowed.
 func isOfVendor(text string, allowed func(*url.URL) bool) bool {
 	u, err := url.Parse(text)
-	return err == nil && len(text) <= maxCertificateURL && u.Scheme == "https" && u.User == nil && u.Fragment == "" && u.Port() == "" && allowed(u)
+	return err == nil && len(text) <= maxCertificateURL && u.Scheme == "https" && u.User == nil && u.Fragment == "" && u.Port() == "" &&
+		allowed(u)
 }
 
 const maxCertificateURL = 1000

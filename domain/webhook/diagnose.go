@@ -143,7 +143,9 @@ func bodyVariants(body []byte) []bodyVariant {
 		{"with a line break at its end", append(bytes.Clone(body), '\n')},
 		{"with CR and LF at its end", append(bytes.TrimRight(bytes.Clone(body), "\r\n"), "\r\n"...)},
 		{"with line breaks of LF alone", bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))},
-		{"with line breaks of CR and LF", bytes.ReplaceAll(bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))},
+		{"with line breaks of CR and LF", bytes.ReplaceAll(
+			bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"),
+		)},
 		{"without the byte order mark", bytes.TrimPrefix(body, []byte("\ufeff"))},
 		{"without the space around it", bytes.TrimSpace(body)},
 		{"of no bytes", nil},
@@ -211,7 +213,8 @@ func (k *SenderKey) askURL(r Request, now time.Time) Diagnosis {
 	}
 	path, query, _ := strings.Cut(r.URL, "?")
 	for _, url := range []string{
-		strings.Replace(r.URL, "http://", "https://", 1), strings.Replace(r.URL, "https://", "http://", 1), path, path + "/", strings.TrimSuffix(path, "/"),
+		strings.Replace(r.URL, "http://", "https://", 1), strings.Replace(r.URL, "https://", "http://", 1), path, path + "/",
+		strings.TrimSuffix(path, "/"),
 		path + "/?" + query, strings.TrimSuffix(path, "/") + "?" + query,
 	} {
 		changed := r
@@ -227,7 +230,8 @@ func (k *SenderKey) askSecret(r Request, now time.Time) Diagnosis {
 	trimmed := strings.TrimSpace(k.secret)
 	_, unprefixed, _ := strings.Cut(trimmed, "_")
 	variants := [][2]string{
-		{trimmed, "without the space around it"}, {k.secret + "\n", "with a line break at its end"}, {strings.Trim(trimmed, `"'`), "without the quotes around it"},
+		{trimmed, "without the space around it"}, {k.secret + "\n", "with a line break at its end"},
+		{strings.Trim(trimmed, `"'`), "without the quotes around it"},
 		{unprefixed, "without its prefix"}, {"whsec_" + trimmed, "with whsec_ before it"},
 	}
 	if decoded, err := base64.StdEncoding.DecodeString(unprefixed); err == nil {

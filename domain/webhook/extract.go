@@ -60,7 +60,8 @@ func compileExtractor(p SignaturePlace) (x extractor, err error) {
 		return x, fmt.Errorf("webhook: prefix %.40q begins with a space or is not printable", p.Prefix)
 	case p.Format == "pairs" && p.Key == "":
 		return x, fmt.Errorf("webhook: signature: the format pairs needs a key")
-	case p.Format != "pairs" && p.Key+p.Assign != "" || p.Format != "pairs" && p.Format != "list" && p.Separator != "" || p.Format != "regex" && p.Pattern != "":
+	case p.Format != "pairs" && p.Key+p.Assign != "" || p.Format != "pairs" && p.Format != "list" && p.Separator != "" ||
+		p.Format != "regex" && p.Pattern != "":
 		return x, fmt.Errorf("webhook: signature: key, assign, separator or pattern has no effect with the format %s", p.Format)
 	}
 	if x.from, err = compilePlace("signature", Place{Header: p.Header, JSON: p.JSON}); err != nil {

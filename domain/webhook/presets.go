@@ -25,7 +25,8 @@ var (
 	// Of the headers with its id only the first keeps its value when a delivery is retried.
 	GitLab = row{
 		name: "gitlab", standardKeys: true, CustomSender: CustomSender{
-			Event: header("X-Gitlab-Event"), ID: firstOf(header("Idempotency-Key"), firstOf(header("Webhook-Id"), header("X-Gitlab-Event-UUID"))),
+			Event:     header("X-Gitlab-Event"),
+			ID:        firstOf(header("Idempotency-Key"), firstOf(header("Webhook-Id"), header("X-Gitlab-Event-UUID"))),
 			Algorithm: algorithmToken, Signature: SignaturePlace{Header: "X-Gitlab-Token"},
 		},
 		also: []CustomSender{standardScheme("Webhook-")},
@@ -48,7 +49,8 @@ var (
 	Slack = row{
 		name: "slack", needsEvent: true, CustomSender: CustomSender{
 			Event: firstOf(inJSON("event.type"), inJSON("type")), ID: inJSON("event_id"), Signed: "v0:{timestamp}:{body}",
-			Signature: SignaturePlace{Header: "X-Slack-Signature", Prefix: "v0="}, Timestamp: TimestampPlace{Header: "X-Slack-Request-Timestamp"},
+			Signature:  SignaturePlace{Header: "X-Slack-Signature", Prefix: "v0="},
+			Timestamp:  TimestampPlace{Header: "X-Slack-Request-Timestamp"},
 			Challenges: []Challenge{{When: Condition{JSON: "type", Equals: "url_verification"}, Answer: Answer{Body: "{json.challenge}"}}},
 		},
 	}.sender()

@@ -22,7 +22,8 @@ var (
 	// Paddle signs a timestamp and the body; developer.paddle.com/webhooks.
 	Paddle = row{name: "paddle", CustomSender: CustomSender{
 		Event: inJSON("event_type"), ID: inJSON("event_id"), Signed: "{timestamp}:{body}",
-		Signature: SignaturePlace{Header: "Paddle-Signature", Format: "pairs", Separator: ";", Key: "h1"}, Timestamp: TimestampPlace{Pair: "ts"},
+		Signature: SignaturePlace{Header: "Paddle-Signature", Format: "pairs", Separator: ";", Key: "h1"},
+		Timestamp: TimestampPlace{Pair: "ts"},
 	}}.sender()
 	// Calendly signs a timestamp and the body; developer.calendly.com/api-docs.
 	Calendly = row{name: "calendly", CustomSender: CustomSender{
@@ -61,7 +62,8 @@ var (
 	// discord.com/developers/docs/interactions/overview.
 	Discord = row{name: "discord", unauthorized: true, CustomSender: CustomSender{
 		Event: firstOf(inJSON("event.type"), inJSON("type")), ID: inJSON("id"), Signed: "{timestamp}{body}", Algorithm: algorithmEd25519,
-		Key: KeyForm{Encoding: "hex"}, Signature: SignaturePlace{Header: "X-Signature-Ed25519"}, Timestamp: TimestampPlace{Header: "X-Signature-Timestamp"},
+		Key: KeyForm{Encoding: "hex"}, Signature: SignaturePlace{Header: "X-Signature-Ed25519"},
+		Timestamp: TimestampPlace{Header: "X-Signature-Timestamp"},
 		Challenges: []Challenge{
 			{When: Condition{JSON: "type", Equals: "0"}, Answer: Answer{Status: 204}},
 			{When: Condition{JSON: "type", Equals: "1", Absent: "event"}, Answer: Answer{Type: "application/json", Body: `{"type":1}`}},
@@ -77,7 +79,9 @@ var (
 	// developers.facebook.com/docs/graph-api/webhooks.
 	Meta = row{name: "meta", token: "hub.verify_token", CustomSender: CustomSender{
 		Event: inJSON("object"), Signature: SignaturePlace{Header: "X-Hub-Signature-256", Prefix: "sha256="},
-		Challenges: []Challenge{{When: Condition{Method: "GET", Query: "hub.mode", Equals: "subscribe"}, Answer: Answer{Body: "{query.hub.challenge}"}}},
+		Challenges: []Challenge{
+			{When: Condition{Method: "GET", Query: "hub.mode", Equals: "subscribe"}, Answer: Answer{Body: "{query.hub.challenge}"}},
+		},
 	}}.sender()
 	// Vercel signs the body; vercel.com/docs/webhooks.
 	Vercel = row{name: "vercel", CustomSender: CustomSender{
@@ -85,14 +89,16 @@ var (
 	}}.sender()
 	// Intercom signs the body; developers.intercom.com/docs/webhooks.
 	Intercom = row{name: "intercom", CustomSender: CustomSender{
-		Event: inJSON("topic"), ID: inJSON("id"), Algorithm: "hmac-sha1", Signature: SignaturePlace{Header: "X-Hub-Signature", Prefix: "sha1="},
+		Event: inJSON("topic"), ID: inJSON("id"), Algorithm: "hmac-sha1",
+		Signature:  SignaturePlace{Header: "X-Hub-Signature", Prefix: "sha1="},
 		Challenges: []Challenge{{When: Condition{Method: "HEAD"}}},
 	}}.sender()
 	// Trello signs the body and the URL, which it checks with HEAD;
 	// developer.atlassian.com/cloud/trello/guides/rest-api/webhooks.
 	Trello = row{name: "trello", CustomSender: CustomSender{
 		Event: inJSON("action.type"), ID: inJSON("action.id"), Signed: "{body}{url}", Algorithm: "hmac-sha1",
-		Signature: SignaturePlace{Header: "X-Trello-Webhook", Encoding: "base64"}, Challenges: []Challenge{{When: Condition{Method: "HEAD"}}},
+		Signature:  SignaturePlace{Header: "X-Trello-Webhook", Encoding: "base64"},
+		Challenges: []Challenge{{When: Condition{Method: "HEAD"}}},
 	}}.sender()
 	// Paystack signs the body; paystack.com/docs/payments/webhooks.
 	Paystack = row{name: "paystack", CustomSender: CustomSender{
@@ -118,15 +124,18 @@ var (
 	}}.sender()
 	// Razorpay signs the body; razorpay.com/docs/webhooks.
 	Razorpay = row{name: "razorpay", CustomSender: CustomSender{
-		Event: inJSON("event"), ID: firstOf(header("X-Razorpay-Event-Id"), inJSON("id")), Signature: SignaturePlace{Header: "X-Razorpay-Signature"},
+		Event: inJSON("event"), ID: firstOf(header("X-Razorpay-Event-Id"), inJSON("id")),
+		Signature: SignaturePlace{Header: "X-Razorpay-Signature"},
 	}}.sender()
 	// Sentry signs the body; docs.sentry.io/organization/integrations/integration-platform/webhooks.
 	Sentry = row{name: "sentry", actions: true, CustomSender: CustomSender{
-		Event: header("Sentry-Hook-Resource"), ID: firstOf(header("Request-ID"), inJSON("id")), Signature: SignaturePlace{Header: "Sentry-Hook-Signature"},
+		Event: header("Sentry-Hook-Resource"), ID: firstOf(header("Request-ID"), inJSON("id")),
+		Signature: SignaturePlace{Header: "Sentry-Hook-Signature"},
 	}}.sender()
 	// Typeform signs the body; www.typeform.com/developers/webhooks/secure-your-webhooks.
 	Typeform = row{name: "typeform", CustomSender: CustomSender{
-		Event: inJSON("event_type"), ID: inJSON("event_id"), Signature: SignaturePlace{Header: "Typeform-Signature", Prefix: "sha256=", Encoding: "base64"},
+		Event: inJSON("event_type"), ID: inJSON("event_id"),
+		Signature: SignaturePlace{Header: "Typeform-Signature", Prefix: "sha256=", Encoding: "base64"},
 	}}.sender()
 )
 

@@ -27,10 +27,12 @@ var (
 	// ARN of the topic: without one any topic of anybody is accepted.
 	// docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html.
 	SNS = row{
-		name: "sns", special: &special{check: checkSNS, timed: true}, vendor: &certificate{place{path: jsonPath{"SigningCertURL"}}, isSNSURL},
+		name: "sns", special: &special{check: checkSNS, timed: true},
+		vendor:  &certificate{place{path: jsonPath{"SigningCertURL"}}, isSNSURL},
 		confirm: "SubscribeURL", anyType: true,
 		CustomSender: CustomSender{
-			Event: inJSON("Type"), ID: inJSON("MessageId"), Challenges: []Challenge{{When: Condition{JSON: "Type", Equals: "SubscriptionConfirmation"}, Answer: Answer{Body: "ok"}}},
+			Event: inJSON("Type"), ID: inJSON("MessageId"),
+			Challenges: []Challenge{{When: Condition{JSON: "Type", Equals: "SubscriptionConfirmation"}, Answer: Answer{Body: "ok"}}},
 		},
 	}.sender()
 	// Graph has the secret in each notification of the body, as clientState;
@@ -39,7 +41,9 @@ var (
 		name: "graph", special: &special{check: checkGraph},
 		CustomSender: CustomSender{
 			Event: firstOf(inJSON("value.0.lifecycleEvent"), inJSON("value.0.changeType")), ID: inJSON("value.0.id"),
-			Challenges: []Challenge{{When: Condition{Method: "POST", Query: "validationToken"}, Answer: Answer{Body: "{query.validationToken}"}}},
+			Challenges: []Challenge{
+				{When: Condition{Method: "POST", Query: "validationToken"}, Answer: Answer{Body: "{query.validationToken}"}},
+			},
 		},
 	}.sender()
 )
@@ -97,7 +101,9 @@ func checkSNS(k *SenderKey, r Request, now time.Time) error {
 	given, err := base64.StdEncoding.Strict().DecodeString(read("Signature"))
 	topic := strings.TrimSpace(k.secret)
 	switch {
-	case err != nil, !known, read("MessageId") == "", read("Timestamp") == "", read("TopicArn") == "", !isRSA(r, algorithm, []byte(message.String()), given):
+	case err != nil, !known, read("MessageId") == "", read("Timestamp") == "", read("TopicArn") == "", !isRSA(
+		r, algorithm, []byte(message.String()), given,
+	):
 		return ErrSignature
 	case strings.HasPrefix(topic, "arn:") && subtle.ConstantTimeCompare([]byte(topic), []byte(read("TopicArn"))) != 1:
 		return ErrSignature

@@ -106,7 +106,8 @@ func (s *Sender) WithSecretHeaders(names ...string) (*Sender, error) {
 // NeedsSecret reports whether the sender signs with a secret, not only with a certificate.
 func (s *Sender) NeedsSecret() bool {
 	s = s.orHost()
-	return s.special == nil && s.schemes[0].algorithm != algorithmRSA || s.name == "graph" && s.options.ClientState == "" || s.name == "paypal" && s.options.WebhookID == ""
+	return s.special == nil && s.schemes[0].algorithm != algorithmRSA || s.name == "graph" && s.options.ClientState == "" ||
+		s.name == "paypal" && s.options.WebhookID == ""
 }
 
 // IsUnauthorized reports whether a wrong signature is answered 401 instead of 400, because the

@@ -29,7 +29,8 @@ type row struct {
 // package that every program would show.
 func (p row) sender() *Sender {
 	s := &Sender{
-		name: p.name, special: p.special, extra: p.extra, actions: p.actions, closed: p.closed, standardKeys: p.standardKeys, anyType: p.anyType,
+		name: p.name, special: p.special, extra: p.extra, actions: p.actions, closed: p.closed, standardKeys: p.standardKeys,
+		anyType:      p.anyType,
 		unauthorized: p.unauthorized,
 	}
 	if p.special != nil {
@@ -75,7 +76,8 @@ func firstOf(first, then Place) Place {
 func Senders() []*Sender {
 	return []*Sender{
 		Host, GitHub, Gitea, Forgejo, Gogs, GitLab, Bitbucket, Stripe, Slack, Shopify, Standard,
-		Svix, Zoom, Paddle, Calendly, Square, HubSpot, Twilio, SendGrid, Discord, Mailgun, PayPal, SNS, Graph, Meta, Vercel, Intercom, Trello, Paystack,
+		Svix, Zoom, Paddle, Calendly, Square, HubSpot, Twilio, SendGrid, Discord, Mailgun, PayPal, SNS, Graph, Meta, Vercel, Intercom,
+		Trello, Paystack,
 		PagerDuty, Linear, WooCommerce, Razorpay, Sentry, Typeform, Octavo,
 	}
 }

@@ -36,7 +36,8 @@ func (k *SenderKey) signsInBody() bool {
 	if k.sender.name == Graph.name {
 		return true
 	}
-	return k.sender.special == nil && len(k.keys) > 0 && k.sender.schemes[0].signature.from.path != nil && !k.sender.schemes[0].signed.has(bodyPart)
+	return k.sender.special == nil && len(k.keys) > 0 && k.sender.schemes[0].signature.from.path != nil &&
+		!k.sender.schemes[0].signed.has(bodyPart)
 }
 
 func decodeBody(body []byte) (root any, err error) {

@@ -39,7 +39,8 @@ const (
 
 // wholeParts are the parts without a name of their own.
 var wholeParts = map[string]partKind{
-	"body": bodyPart, "url": urlPart, "url.decoded": decodedURLPart, "method": methodPart, "id": idPart, "timestamp": timestampPart, "form.sorted": formPart,
+	"body": bodyPart, "url": urlPart, "url.decoded": decodedURLPart, "method": methodPart, "id": idPart, "timestamp": timestampPart,
+	"form.sorted": formPart,
 }
 
 const partList = "{body}, {url}, {url.decoded}, {method}, {id}, {timestamp}, {header.NAME}, {json.PATH} and {form.sorted}"

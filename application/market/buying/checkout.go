@@ -144,7 +144,9 @@ func (t *tx) basketBooks(ctx context.Context, by user.Caller, b Basket) (ids []b
 }
 
 // sellBooks places an order for each book, at its price for the buyer, and notifies everyone concerned.
-func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books []book.Book, prices map[book.ID]money.Amount, result *checkoutResult) error {
+func (c *Checkout) sellBooks(
+	ctx context.Context, t *tx, by user.Caller, books []book.Book, prices map[book.ID]money.Amount, result *checkoutResult,
+) error {
 	if err := t.BooksBought(ctx, by.ID, books); err != nil {
 		return err
 	}
@@ -223,7 +225,8 @@ func (t *tx) mailSeller(result *checkoutResult, books []book.Book, i int) {
 // billParams are the amounts for a mail to the buyer.
 func (t *tx) billParams(o order.Order) map[string]string {
 	return t.orderParams(o, map[string]string{
-		message.ParamPrice: t.Currency.Format(o.Price), message.ParamFee: t.Currency.Format(o.Fee), message.ParamTotal: t.Currency.Format(o.Total()),
+		message.ParamPrice: t.Currency.Format(o.Price), message.ParamFee: t.Currency.Format(o.Fee),
+		message.ParamTotal: t.Currency.Format(o.Total()),
 	})
 }
 

@@ -40,8 +40,12 @@ func export(ctx context.Context, r Reader, of user.ID, out *market.Exporting) {
 		}
 	}
 	offerID := func(v OfferView) int64 { return int64(v.ID) }
-	market.ExportList(out, "offers", offers(order.BuyerSide), offerID, func(v OfferView) ExportedOffer { return exportedOffer(out, v, v.Text) })
-	market.ExportList(out, "offersReceived", offers(order.SellerSide), offerID, func(v OfferView) ExportedOffer { return exportedOffer(out, v, "") })
+	market.ExportList(
+		out, "offers", offers(order.BuyerSide), offerID, func(v OfferView) ExportedOffer { return exportedOffer(out, v, v.Text) },
+	)
+	market.ExportList(
+		out, "offersReceived", offers(order.SellerSide), offerID, func(v OfferView) ExportedOffer { return exportedOffer(out, v, "") },
+	)
 	items, err := r.ListCartItems(ctx, of)
 	cart := []ExportedCartItem{}
 	for _, i := range items {
@@ -53,7 +57,8 @@ func export(ctx context.Context, r Reader, of user.ID, out *market.Exporting) {
 func exportedOrder(e *market.Exporting, v market.OrderView) ExportedOrder {
 	return ExportedOrder{
 		ID: v.ID.String(), BookID: v.Book.String(), Name: v.Name, Price: e.Amount(v.Price), Fee: e.Amount(v.Fee), Status: int(v.Status),
-		Reason: v.Reason, CreatedAt: v.CreatedAt, VerifiedAt: market.OptionalTime(v.VerifiedAt), DeliveredAt: market.OptionalTime(v.DeliveredAt),
+		Reason: v.Reason, CreatedAt: v.CreatedAt, VerifiedAt: market.OptionalTime(v.VerifiedAt),
+		DeliveredAt: market.OptionalTime(v.DeliveredAt),
 		CancelledAt: market.OptionalTime(v.CancelledAt),
 		Settlement:  v.Settlement.String(), Handover: v.Handover.String(), HandedOverAt: market.OptionalTime(v.HandedOverAt),
 	}
@@ -72,7 +77,10 @@ func exportedRating(r rating.Rating) ExportedRating {
 }
 
 func exportedMeeting(p meeting.Proposal) ExportedMeeting {
-	return ExportedMeeting{OrderID: p.Order.String(), University: p.University, Place: p.Name, At: p.At, State: p.State.String(), CreatedAt: p.CreatedAt, AcceptedAt: market.OptionalTime(p.AcceptedAt)}
+	return ExportedMeeting{
+		OrderID: p.Order.String(), University: p.University, Place: p.Name, At: p.At, State: p.State.String(), CreatedAt: p.CreatedAt,
+		AcceptedAt: market.OptionalTime(p.AcceptedAt),
+	}
 }
 
 // ExportedOrder is an order without the name and address of the other side.

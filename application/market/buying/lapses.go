@@ -56,7 +56,9 @@ func (s *OrderSweeper) Sweep(ctx context.Context) error {
 	lapsing := WaitingOrders{Reminded: true, RemindedTill: now.Add(-after / 4), PlacedTill: now.Add(-after)}
 	return errors.Join(
 		s.each(ctx, lapsing, func(o WaitingOrder) bool { return o.MustLapse(after, o.Agreed, now) }),
-		s.each(ctx, WaitingOrders{PlacedTill: now.Add(-after / 2)}, func(o WaitingOrder) bool { return o.MustRemind(after, o.Agreed, now) }),
+		s.each(
+			ctx, WaitingOrders{PlacedTill: now.Add(-after / 2)}, func(o WaitingOrder) bool { return o.MustRemind(after, o.Agreed, now) },
+		),
 	)
 }
 

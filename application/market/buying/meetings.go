@@ -113,7 +113,9 @@ func inOrder(id order.ID) func(context.Context, *tx) (order.ID, error) {
 
 // change finds an order of the caller, runs do with the order and its book locked, and returns
 // the order.
-func (m *Meetings) change(ctx context.Context, by user.Caller, find func(context.Context, *tx) (order.ID, error), do func(context.Context, *orderUpdate) error) (OrderDetails, error) {
+func (m *Meetings) change(
+	ctx context.Context, by user.Caller, find func(context.Context, *tx) (order.ID, error), do func(context.Context, *orderUpdate) error,
+) (OrderDetails, error) {
 	if err := m.allow(by); err != nil {
 		return OrderDetails{}, err
 	}
@@ -168,6 +170,7 @@ func (u *orderUpdate) notifyMeeting(kind notification.Kind, mail message.Kind, b
 	}
 	u.notifyOrder(kind, to, u.order)
 	u.Mail(mail, to, u.orderParams(u.order, map[string]string{
-		message.ParamFrom: u.Caller.Profile.FirstName, message.ParamPlace: u.meeting.Name, message.ParamAt: u.meeting.At.Format(time.RFC3339),
+		message.ParamFrom: u.Caller.Profile.FirstName, message.ParamPlace: u.meeting.Name,
+		message.ParamAt: u.meeting.At.Format(time.RFC3339),
 	}))
 }

@@ -24,7 +24,10 @@ func (m *Meetings) PlacesOf(ctx context.Context, by user.Caller, id order.ID) ([
 	}
 	all, err := m.places.ListPlacesAt(ctx, o.About.University, o.BuyerParty.University)
 	slices.SortFunc(all, func(a, b meeting.Place) int {
-		return cmp.Or(cmp.Compare(text.Fold(a.University), text.Fold(b.University)), cmp.Compare(text.Fold(a.Name), text.Fold(b.Name)), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(
+			cmp.Compare(text.Fold(a.University), text.Fold(b.University)), cmp.Compare(text.Fold(a.Name), text.Fold(b.Name)),
+			cmp.Compare(a.ID, b.ID),
+		)
 	})
 	return all, err
 }
@@ -81,7 +84,8 @@ func (m *Meetings) SavePlace(ctx context.Context, by user.Caller, p meeting.Plac
 	err = m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		if isNew {
 			p.ID = meeting.PlaceID(t.IDs.Next())
-		} else if _, err := overseen(by)(t.LockPlace(ctx, p.ID)); err != nil { // locked: or saving would bring back a place that another admin removes
+		} else if _, err := overseen(by)(t.LockPlace(ctx, p.ID)); err != nil {
+			// It is locked, or saving would bring back a place that another admin removes.
 			return err
 		}
 		p.UpdatedAt = t.Now

@@ -165,7 +165,9 @@ func (s *Offers) Withdraw(ctx context.Context, by user.Caller, id offer.ID) (Off
 }
 
 // change runs do with an offer of the caller, its book locked, and stores and returns it.
-func (s *Offers) change(ctx context.Context, by user.Caller, id offer.ID, do func(context.Context, *tx, *offer.Offer, book.Book) error) (v OfferView, err error) {
+func (s *Offers) change(
+	ctx context.Context, by user.Caller, id offer.ID, do func(context.Context, *tx, *offer.Offer, book.Book) error,
+) (v OfferView, err error) {
 	if err := by.MustBeStudent(); err != nil {
 		return OfferView{}, err
 	}
@@ -220,7 +222,9 @@ func (t *tx) viewOffer(ctx context.Context, o offer.Offer, b book.Book) (OfferVi
 }
 
 // List lists the offers that the caller has made as a buyer or got as a seller, newest first.
-func (s *Offers) List(ctx context.Context, by user.Caller, side order.Side, state *offer.State, p market.Page) ([]OfferView, market.Cursor, error) {
+func (s *Offers) List(
+	ctx context.Context, by user.Caller, side order.Side, state *offer.State, p market.Page,
+) ([]OfferView, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}

@@ -25,7 +25,9 @@ func (o *Orders) ListSold(ctx context.Context, by user.Caller, p market.Page) ([
 	return listTraded(ctx, by, p, o.reader.ListBooksSoldBy)
 }
 
-func listTraded(ctx context.Context, by user.Caller, p market.Page, read func(context.Context, user.ID, order.ID, int) ([]market.BookView, error)) ([]market.BookView, market.Cursor, error) {
+func listTraded(
+	ctx context.Context, by user.Caller, p market.Page, read func(context.Context, user.ID, order.ID, int) ([]market.BookView, error),
+) ([]market.BookView, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
@@ -37,7 +39,9 @@ func listTraded(ctx context.Context, by user.Caller, p market.Page, read func(co
 
 // ListHistory lists the orders with the caller on one side, newest first, including
 // cancelled ones.
-func (o *Orders) ListHistory(ctx context.Context, by user.Caller, side order.Side, p market.Page) ([]market.OrderView, market.Cursor, error) {
+func (o *Orders) ListHistory(
+	ctx context.Context, by user.Caller, side order.Side, p market.Page,
+) ([]market.OrderView, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}

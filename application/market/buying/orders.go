@@ -105,7 +105,9 @@ func (o *Orders) lockToDecide(ctx context.Context, t *tx, by user.Caller, id boo
 }
 
 // advance lets an admin do something that takes an order on.
-func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, action string, do func(context.Context, *orderUpdate) error) (market.OrderView, error) {
+func (o *Orders) advance(
+	ctx context.Context, by user.Caller, id book.ID, action string, do func(context.Context, *orderUpdate) error,
+) (market.OrderView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return market.OrderView{}, err
 	}
@@ -157,7 +159,9 @@ func (u *orderUpdate) pay(ctx context.Context, by user.Caller) error {
 		return err
 	}
 	u.notifyOrder(notification.PaymentSent, u.order.Seller, u.order)
-	u.Mail(message.PaymentSent, u.order.Seller, u.orderParams(u.order, map[string]string{message.ParamPrice: u.Currency.Format(u.order.Price)}))
+	u.Mail(message.PaymentSent, u.order.Seller, u.orderParams(
+		u.order, map[string]string{message.ParamPrice: u.Currency.Format(u.order.Price)},
+	))
 	u.notifyOrder(notification.BookDelivered, u.order.Buyer, u.order)
 	u.Mail(message.BookDelivered, u.order.Buyer, u.billParams(u.order))
 	return nil

@@ -46,7 +46,9 @@ func (c *Catalogue) listPage(ctx context.Context, criteria Criteria, s Sort, p m
 	return c.list(ctx, criteria, s, at, n)
 }
 
-func (c *Catalogue) list(ctx context.Context, criteria Criteria, s Sort, at market.Position, n int) ([]market.BookView, market.Cursor, error) {
+func (c *Catalogue) list(
+	ctx context.Context, criteria Criteria, s Sort, at market.Position, n int,
+) ([]market.BookView, market.Cursor, error) {
 	views, err := c.reader.ListBooksForSale(ctx, criteria, s, at, n+1)
 	if err != nil {
 		return nil, "", err

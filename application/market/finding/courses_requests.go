@@ -59,7 +59,9 @@ func (u *Courses) RequestBooks(ctx context.Context, by user.Caller, ids []course
 
 // requestSome makes at most requestBatch of the requests in one transaction, and reports whether
 // some are missing. It adds to those that were made before.
-func (u *Courses) requestSome(ctx context.Context, by user.Caller, ids []course.ID, own ownBooks, out *CourseRequests) (more bool, err error) {
+func (u *Courses) requestSome(
+	ctx context.Context, by user.Caller, ids []course.ID, own ownBooks, out *CourseRequests,
+) (more bool, err error) {
 	var plan requestPlan
 	var made []book.Request
 	matches := 0

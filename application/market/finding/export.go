@@ -27,7 +27,9 @@ func export(ctx context.Context, r Reader, of user.ID, out *market.Exporting) {
 	chosen, err := r.ListChosenCourses(ctx, of, 0, course.MaxAllChosen)
 	courses := []ExportedCourse{}
 	for _, c := range chosen {
-		courses = append(courses, ExportedCourse{ID: c.ID.String(), University: c.University, Term: c.Term, Code: c.Code, Title: c.Title, ChosenAt: c.ChosenAt})
+		courses = append(courses, ExportedCourse{
+			ID: c.ID.String(), University: c.University, Term: c.Term, Code: c.Code, Title: c.Title, ChosenAt: c.ChosenAt,
+		})
 	}
 	out.Add("courses", courses, err)
 }

@@ -79,7 +79,9 @@ func (t *tx) matchRequest(ctx context.Context, r book.Request, from book.Reason,
 		for _, b := range found {
 			reason, ok := book.NewMatcher(b).Match(r)
 			if ok && !slices.ContainsFunc(matches, func(m market.MatchView) bool { return m.Book.ID == b.ID }) { // an earlier key found it
-				matches = append(matches, market.MatchView{Book: market.BookView{Book: b}, Request: r, Reason: reason, CreatedAt: r.CreatedAt})
+				matches = append(
+					matches, market.MatchView{Book: market.BookView{Book: b}, Request: r, Reason: reason, CreatedAt: r.CreatedAt},
+				)
 			}
 		}
 		if left -= len(found); left == 0 {
@@ -98,7 +100,9 @@ func (t *tx) matchRequest(ctx context.Context, r book.Request, from book.Reason,
 func (t *tx) addMatches(ctx context.Context, found []market.MatchView) error {
 	matches := make([]book.Match, len(found))
 	for i, f := range found {
-		matches[i] = book.Match{ID: t.IDs.Next(), Book: f.Book.ID, Request: f.Request.ID, Owner: f.Request.Owner, Reason: f.Reason, CreatedAt: t.Now}
+		matches[i] = book.Match{
+			ID: t.IDs.Next(), Book: f.Book.ID, Request: f.Request.ID, Owner: f.Request.Owner, Reason: f.Reason, CreatedAt: t.Now,
+		}
 	}
 	isNew, err := t.AddMatches(ctx, matches)
 	if err != nil {
@@ -116,7 +120,8 @@ func (t *tx) announceMatch(m book.Match, b book.Book) {
 	t.PublishEvent(event.MatchRequest(m))
 	t.Notify(notification.MatchFound, m.Owner, b)
 	t.Gather(message.MatchFound, m.Owner, message.Item{
-		Book: int64(b.ID), Source: int64(m.Request), Title: b.Name, Course: b.Course, Price: t.Currency.Format(b.Price), Reason: string(m.Reason),
+		Book: int64(b.ID), Source: int64(m.Request), Title: b.Name, Course: b.Course, Price: t.Currency.Format(b.Price),
+		Reason: string(m.Reason),
 	})
 }
 

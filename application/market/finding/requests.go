@@ -35,7 +35,9 @@ func (r *Requests) Add(ctx context.Context, by user.Caller, draft book.RequestDr
 // IdempotencyKeyLife returns the request as it was stored then, with those of its matches
 // that are still for sale, and replayed set; another body under the key is ErrKeyReused.
 // A failed call does not use up the key.
-func (r *Requests) AddWithKey(ctx context.Context, by user.Caller, k market.IdempotencyKey, draft book.RequestDraft) (result RequestResult, replayed bool, err error) {
+func (r *Requests) AddWithKey(
+	ctx context.Context, by user.Caller, k market.IdempotencyKey, draft book.RequestDraft,
+) (result RequestResult, replayed bool, err error) {
 	if err := by.MustBeStudent(); err != nil {
 		return RequestResult{}, false, err
 	}
@@ -53,7 +55,9 @@ func (r *Requests) AddWithKey(ctx context.Context, by user.Caller, k market.Idem
 			return market.StoredResponse{Created: []int64{int64(result.Request.ID)}, Books: result.bookIDs()}
 		},
 		Replay: func(_ context.Context, _ *tx, stored market.StoredResponse) error {
-			result.Request = book.Request{ID: book.RequestID(stored.CreatedID()), Owner: by.ID, RequestDetails: details, CreatedAt: stored.At}
+			result.Request = book.Request{
+				ID: book.RequestID(stored.CreatedID()), Owner: by.ID, RequestDetails: details, CreatedAt: stored.At,
+			}
 			found = stored.Books
 			return nil
 		},

@@ -29,7 +29,9 @@ func (u *SavedSearches) Save(ctx context.Context, by user.Caller, draft savedsea
 }
 
 // SaveWithKey is Save with an idempotency key: see Listings.PostWithKey.
-func (u *SavedSearches) SaveWithKey(ctx context.Context, by user.Caller, k market.IdempotencyKey, draft savedsearch.Draft, mail bool) (s savedsearch.Search, replayed bool, err error) {
+func (u *SavedSearches) SaveWithKey(
+	ctx context.Context, by user.Caller, k market.IdempotencyKey, draft savedsearch.Draft, mail bool,
+) (s savedsearch.Search, replayed bool, err error) {
 	if err := by.MustBeStudent(); err != nil {
 		return s, false, err
 	}
@@ -102,7 +104,9 @@ func (u *SavedSearches) Delete(ctx context.Context, by user.Caller, id savedsear
 
 // Request requests what a search of the caller looks for. The search stays. One that names no book
 // and no course is savedsearch.ErrNoRequest.
-func (u *SavedSearches) Request(ctx context.Context, by user.Caller, k market.IdempotencyKey, id savedsearch.ID) (RequestResult, bool, error) {
+func (u *SavedSearches) Request(
+	ctx context.Context, by user.Caller, k market.IdempotencyKey, id savedsearch.ID,
+) (RequestResult, bool, error) {
 	var draft book.RequestDraft
 	err := u.change(ctx, by, id, func(_ context.Context, _ *tx, s savedsearch.Search) (err error) {
 		draft, err = s.Request()
@@ -116,7 +120,9 @@ func (u *SavedSearches) Request(ctx context.Context, by user.Caller, k market.Id
 
 // change runs fn with a search of the caller, locked. Another's search is
 // savedsearch.ErrNotFound, too.
-func (u *SavedSearches) change(ctx context.Context, by user.Caller, id savedsearch.ID, fn func(context.Context, *tx, savedsearch.Search) error) error {
+func (u *SavedSearches) change(
+	ctx context.Context, by user.Caller, id savedsearch.ID, fn func(context.Context, *tx, savedsearch.Search) error,
+) error {
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}

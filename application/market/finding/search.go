@@ -28,7 +28,9 @@ const (
 // and after that it ignores filler words, see book.Query.WithoutFillers. The best match comes
 // first. Search finds all books with an ISBN or for a course, but only the newest hundred with
 // the words.
-func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f Filter, p market.Page) ([]market.BookView, market.Cursor, error) {
+func (c *Catalogue) Search(
+	ctx context.Context, by user.Caller, text string, f Filter, p market.Page,
+) ([]market.BookView, market.Cursor, error) {
 	found, err := market.ReadFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) (searchPage, error) {
 		return c.search(ctx, by.ID, text, f, p, nil)
 	})
@@ -44,7 +46,9 @@ type searchPage struct {
 }
 
 // search is Search without the books of notBy. It also counts, unless counting is nil.
-func (c *Catalogue) search(ctx context.Context, notBy user.ID, text string, f Filter, p market.Page, counting Reader) (page searchPage, err error) {
+func (c *Catalogue) search(
+	ctx context.Context, notBy user.ID, text string, f Filter, p market.Page, counting Reader,
+) (page searchPage, err error) {
 	q, err := book.ParseQuery(text)
 	if err != nil {
 		return page, err
@@ -74,7 +78,9 @@ func (c *Catalogue) search(ctx context.Context, notBy user.ID, text string, f Fi
 
 // find runs a query. The vocabulary contains every word and every course of the books ever
 // listed, so a word or course outside it needs no search of the index.
-func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s Sort, at market.Position, n int, counting Reader) (page searchPage, err error) {
+func (c *Catalogue) find(
+	ctx context.Context, q book.Query, criteria Criteria, s Sort, at market.Position, n int, counting Reader,
+) (page searchPage, err error) {
 	known, err := c.reader.FindTerms(ctx, append(slices.Clone(q.Words), q.Key))
 	if err != nil {
 		return page, err
@@ -107,7 +113,9 @@ func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s
 }
 
 // addHits fills a page with the books of the course, which are fewer than n, and with hits.
-func (c *Catalogue) addHits(ctx context.Context, page searchPage, ofCourse []market.BookView, hits []book.Hit, s Sort, at market.Position, n int) (searchPage, error) {
+func (c *Catalogue) addHits(
+	ctx context.Context, page searchPage, ofCourse []market.BookView, hits []book.Hit, s Sort, at market.Position, n int,
+) (searchPage, error) {
 	hits, page.next = s.page(hits, ofCourse, at, n)
 	views, err := c.loadHits(ctx, hits)
 	page.views = slices.Concat(ofCourse, views)
@@ -121,7 +129,9 @@ func (c *Catalogue) addHits(ctx context.Context, page searchPage, ofCourse []mar
 }
 
 // rank returns all hits of the words, best first, and counts what the search lists on all pages.
-func (c *Catalogue) rank(ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort, counting Reader) (hits []book.Hit, n market.Count, err error) {
+func (c *Catalogue) rank(
+	ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort, counting Reader,
+) (hits []book.Hit, n market.Count, err error) {
 	found, more, err := c.candidates(ctx, q, known, criteria, s)
 	if err != nil {
 		return nil, n, err
@@ -165,7 +175,9 @@ func countOfCourse(hits []book.Hit) (n int) {
 
 // listCourse lists the books of a course, newest first. In the default order they precede
 // all other hits, so they need no ranking.
-func (c *Catalogue) listCourse(ctx context.Context, course string, criteria Criteria, at market.Position, n int) ([]market.BookView, error) {
+func (c *Catalogue) listCourse(
+	ctx context.Context, course string, criteria Criteria, at market.Position, n int,
+) ([]market.BookView, error) {
 	if criteria.Course != "" && criteria.Course != course || !at.Start() && at.Key != book.SameCourse {
 		return nil, nil
 	}
@@ -194,7 +206,9 @@ func (s Sort) page(hits []book.Hit, ofCourse []market.BookView, at market.Positi
 // words if that does not find enough. It queries for the title only if the query for the
 // words may have cut off a book with that title, and for the course only if find has not
 // listed it already. It reports whether the index may have more than it returned.
-func (c *Catalogue) candidates(ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort) (found []book.Candidate, more bool, err error) {
+func (c *Catalogue) candidates(
+	ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort,
+) (found []book.Candidate, more bool, err error) {
 	if !slices.ContainsFunc(q.Words, func(w string) bool { return !slices.Contains(known, w) }) {
 		if found, err = c.reader.FindBooksByWords(ctx, singletons(q.Words), criteria, maxCandidates+1); err != nil {
 			return nil, false, err
@@ -221,7 +235,9 @@ func (c *Catalogue) candidates(ctx context.Context, q book.Query, known []string
 
 // findByVariants adds books with completions of the words or, if there are none, with
 // corrections.
-func (c *Catalogue) findByVariants(ctx context.Context, found []book.Candidate, words, known []string, criteria Criteria) ([]book.Candidate, error) {
+func (c *Catalogue) findByVariants(
+	ctx context.Context, found []book.Candidate, words, known []string, criteria Criteria,
+) ([]book.Candidate, error) {
 	for _, variants := range []func(context.Context, string) ([]string, error){c.completions, c.corrections} {
 		groups, err := c.variantGroups(ctx, words, known, variants)
 		if err != nil {
@@ -252,7 +268,9 @@ func singletons(words []string) [][]string {
 // of every word that is no term, the word itself for the others. It returns nil if a word
 // has no variant or too many words are unknown. If all words are terms, the books with them
 // are found already, so the group of the last word excludes the word itself.
-func (c *Catalogue) variantGroups(ctx context.Context, words, known []string, variants func(context.Context, string) ([]string, error)) ([][]string, error) {
+func (c *Catalogue) variantGroups(
+	ctx context.Context, words, known []string, variants func(context.Context, string) ([]string, error),
+) ([][]string, error) {
 	isTerm := func(w string) bool { return slices.Contains(known, w) }
 	unknown := slices.DeleteFunc(slices.Clone(words), isTerm)
 	if len(unknown) > maxUnknownWords {

@@ -22,7 +22,10 @@ func export(ctx context.Context, r Reader, of user.ID, out *market.Exporting) {
 }
 
 func exportedReport(v ReportView) ExportedReport {
-	return ExportedReport{ID: v.ID.String(), Kind: v.Target.Kind.String(), TargetID: id.Format(v.Target.ID), Reason: string(v.Reason), Text: v.Text, Open: v.Open(), CreatedAt: v.CreatedAt}
+	return ExportedReport{
+		ID: v.ID.String(), Kind: v.Target.Kind.String(), TargetID: id.Format(v.Target.ID), Reason: string(v.Reason), Text: v.Text,
+		Open: v.Open(), CreatedAt: v.CreatedAt,
+	}
 }
 
 // ExportedReport is a report that the user has made. What an admin decided about somebody else

@@ -42,7 +42,9 @@ func (m *Moderation) ListResolved(ctx context.Context, by user.Caller, p market.
 	})
 }
 
-func (m *Moderation) list(_ context.Context, by user.Caller, p market.Page, read func(market.Position, int) ([]ReportView, error), at func(ReportView) market.Position) ([]ReportView, market.Cursor, error) {
+func (m *Moderation) list(_ context.Context, by user.Caller, p market.Page, read func(
+	market.Position, int,
+) ([]ReportView, error), at func(ReportView) market.Position) ([]ReportView, market.Cursor, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}

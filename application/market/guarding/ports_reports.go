@@ -21,4 +21,6 @@ func (v ReportView) Affair() user.Affair { return v.Report.Affair().With(v.BookB
 // SuspendAccount suspends an account, which is not the market's, on behalf of an admin, with a reason
 // that the person receives, and runs then in the same transaction. An error of then suspends nothing.
 // If the account is suspended already, it does nothing and does not run then.
-type SuspendAccount func(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, market.Stores) error) error
+type SuspendAccount func(
+	ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, market.Stores) error,
+) error

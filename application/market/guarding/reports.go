@@ -121,7 +121,9 @@ func (s *Reports) add(ctx context.Context, t *tx, by user.Caller, r report.Repor
 // hides reports whether open reports about a book are enough to hide it. What an admin has
 // put back on sale while they are open, they do not hide again.
 func (s *Reports) hides(ctx context.Context, t *tx, open []report.Report) (bool, error) {
-	if s.threshold.Reports == 0 || len(open) < s.threshold.Reports || slices.ContainsFunc(open, func(r report.Report) bool { return r.Hid }) {
+	if s.threshold.Reports == 0 || len(open) < s.threshold.Reports || slices.ContainsFunc(
+		open, func(r report.Report) bool { return r.Hid },
+	) {
 		return false, nil
 	}
 	reporters := make([]user.ID, len(open))

@@ -16,7 +16,9 @@ const (
 )
 
 // ErrPeriod refuses a period that is reversed, too long, too long ago or in the future.
-var ErrPeriod = fault.New(fault.Invalid, "period_invalid", "The period must have 1 to 366 days, begin in the last three years and end today or before.")
+var ErrPeriod = fault.New(
+	fault.Invalid, "period_invalid", "The period must have 1 to 366 days, begin in the last three years and end today or before.",
+)
 
 // PeriodDashboard is a Dashboard whose daily series covers a period.
 type PeriodDashboard struct {

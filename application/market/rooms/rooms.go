@@ -84,7 +84,10 @@ func New(d market.Deps, s Storage, c Config) *Market {
 // Periodic lists the work that the rooms do again and again.
 func (m *Market) Periodic() []market.Periodic {
 	digests := market.Periodic{Name: "mail_digests", Every: time.Minute, Do: m.DigestMailer.MailDue, Batch: market.DigestBatch}
-	return slices.Concat(m.Selling.Periodic(), m.Finding.Periodic(), m.Buying.Periodic(), m.Talking.Periodic(), m.Guarding.Periodic(), []market.Periodic{digests})
+	return slices.Concat(
+		m.Selling.Periodic(), m.Finding.Periodic(), m.Buying.Periodic(), m.Talking.Periodic(), m.Guarding.Periodic(),
+		[]market.Periodic{digests},
+	)
 }
 
 // Join returns the dependencies with what the rooms do for each other. Their order is that in which

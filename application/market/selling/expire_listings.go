@@ -65,7 +65,9 @@ func (e *ExpireListings) check(by user.Caller, olderThanDays int) (before time.T
 }
 
 // unlistBatch unlists the next books after an id and returns them.
-func (e *ExpireListings) unlistBatch(ctx context.Context, by user.Caller, before time.Time, after book.ID, olderThanDays int, dryRun bool) (found []book.Book, err error) {
+func (e *ExpireListings) unlistBatch(
+	ctx context.Context, by user.Caller, before time.Time, after book.ID, olderThanDays int, dryRun bool,
+) (found []book.Book, err error) {
 	err = e.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		found, err = t.LockBooksListedBefore(ctx, before, after, expireBatch)
 		if err != nil || dryRun || len(found) == 0 {

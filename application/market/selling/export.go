@@ -42,7 +42,9 @@ func exportedBook(e *market.Exporting, v market.BookView) ExportedBook {
 func exportedPhotos(all []photo.Photo) []ExportedPhoto {
 	out := make([]ExportedPhoto, 0, len(all))
 	for _, p := range all {
-		out = append(out, ExportedPhoto{ID: p.ID.String(), Path: p.ID.Path(photo.Large), Width: p.Width, Height: p.Height, CreatedAt: p.CreatedAt})
+		out = append(
+			out, ExportedPhoto{ID: p.ID.String(), Path: p.ID.Path(photo.Large), Width: p.Width, Height: p.Height, CreatedAt: p.CreatedAt},
+		)
 	}
 	return out
 }

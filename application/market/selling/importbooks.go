@@ -75,7 +75,9 @@ func (i *Import) fail(why error, lines []importLine) {
 	i.Failure = why
 	i.Accepted -= len(lines)
 	for _, l := range lines {
-		i.Rejected = append(i.Rejected, market.RejectedLine{Line: l.line, Fields: map[string]string{market.RecordField: "This line was not posted, because something went wrong. Send it again."}})
+		i.Rejected = append(i.Rejected, market.RejectedLine{Line: l.line, Fields: map[string]string{
+			market.RecordField: "This line was not posted, because something went wrong. Send it again.",
+		}})
 	}
 }
 
@@ -92,11 +94,15 @@ func (b importOf) key(k market.IdempotencyKey) market.IdempotencyKey {
 		return k
 	}
 	sum := sha256.Sum256([]byte(k.Value))
-	return market.IdempotencyKey{Value: "import " + base64.RawURLEncoding.EncodeToString(sum[:]) + " " + strconv.Itoa(b.first), BodyHash: k.BodyHash}
+	return market.IdempotencyKey{
+		Value: "import " + base64.RawURLEncoding.EncodeToString(sum[:]) + " " + strconv.Itoa(b.first), BodyHash: k.BodyHash,
+	}
 }
 
 // post posts a batch in one transaction. The first one counts the lines of all.
-func (i *Imports) post(ctx context.Context, by user.Caller, k market.IdempotencyKey, batch importOf) (views []market.BookView, replayed bool, err error) {
+func (i *Imports) post(
+	ctx context.Context, by user.Caller, k market.IdempotencyKey, batch importOf,
+) (views []market.BookView, replayed bool, err error) {
 	replayed, err = i.deps.WithIdempotencyKey(ctx, by, batch.key(k), op{
 		Do: func(ctx context.Context, t *tx) (err error) {
 			if batch.first == 0 {
@@ -155,7 +161,9 @@ func (t *tx) replayPosts(ctx context.Context, lines []importLine, stored market.
 	views := make([]market.BookView, 0, len(found))
 	for i, b := range found { // both are in the order of posting
 		if i < len(lines) {
-			views = append(views, market.BookView{Book: book.Post(b.ID, b.Seller, b.University, lines[i].details, stored.At), SellerName: t.Caller.Profile.FirstName})
+			views = append(views, market.BookView{
+				Book: book.Post(b.ID, b.Seller, b.University, lines[i].details, stored.At), SellerName: t.Caller.Profile.FirstName,
+			})
 		}
 	}
 	return views, nil

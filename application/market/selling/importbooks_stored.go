@@ -50,7 +50,8 @@ func (i *Imports) Prepare(ctx context.Context, by user.Caller, file []byte) erro
 		}
 		kept := min(len(rejected), maxKeptRejections)
 		return t.SaveImport(ctx, StoredImport{
-			ID: t.IDs.Next(), Owner: by.ID, Accepted: len(lines), Rejected: rejected[:kept], Unnamed: len(rejected) - kept, CreatedAt: t.Now,
+			ID: t.IDs.Next(), Owner: by.ID, Accepted: len(lines), Rejected: rejected[:kept], Unnamed: len(rejected) - kept,
+			CreatedAt: t.Now,
 		}, lines)
 	})
 }

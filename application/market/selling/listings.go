@@ -30,7 +30,9 @@ func (l *Listings) Post(ctx context.Context, by user.Caller, d book.Draft) (mark
 // IdempotencyKeyLife returns the book as it was posted then, with replayed set; another
 // body under the key is ErrKeyReused. A failed call does not use up the key, so the
 // caller can correct the input and retry with it.
-func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k market.IdempotencyKey, d book.Draft) (v market.BookView, replayed bool, err error) {
+func (l *Listings) PostWithKey(
+	ctx context.Context, by user.Caller, k market.IdempotencyKey, d book.Draft,
+) (v market.BookView, replayed bool, err error) {
 	if err := by.MustBeStudent(); err != nil {
 		return market.BookView{}, false, err
 	}
@@ -169,7 +171,9 @@ func (t *tx) checkHidden(ctx context.Context, b book.Book) error {
 
 // change locks a book of the caller, changes it with fn and saves it; if it is for sale
 // afterwards, it is matched.
-func (l *Listings) change(ctx context.Context, by user.Caller, id book.ID, fn func(context.Context, *tx, *book.Book) error) (market.BookView, error) {
+func (l *Listings) change(
+	ctx context.Context, by user.Caller, id book.ID, fn func(context.Context, *tx, *book.Book) error,
+) (market.BookView, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return market.BookView{}, err
 	}
@@ -219,7 +223,9 @@ func (l *Listings) ListMine(ctx context.Context, by user.Caller, p market.Page) 
 }
 
 // ListByStatus lists the books in one status that an admin oversees, newest first.
-func (l *Listings) ListByStatus(ctx context.Context, by user.Caller, s book.Status, p market.Page) ([]market.BookView, market.Cursor, error) {
+func (l *Listings) ListByStatus(
+	ctx context.Context, by user.Caller, s book.Status, p market.Page,
+) ([]market.BookView, market.Cursor, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}

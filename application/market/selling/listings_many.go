@@ -19,7 +19,9 @@ var errPosts = book.ErrInvalid.WithField("books", "Must have 1 to "+strconv.Itoa
 // PostAll offers several books in one transaction, or none if one is invalid: book.ErrInvalid
 // names each invalid field, such as books[2].price. They count for Limits.ImportLines. See PostWithKey for
 // the idempotency key.
-func (l *Listings) PostAll(ctx context.Context, by user.Caller, k market.IdempotencyKey, drafts []book.Draft) (views []market.BookView, replayed bool, err error) {
+func (l *Listings) PostAll(
+	ctx context.Context, by user.Caller, k market.IdempotencyKey, drafts []book.Draft,
+) (views []market.BookView, replayed bool, err error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, false, err
 	}

@@ -96,7 +96,9 @@ func (c *Conversations) Send(ctx context.Context, by user.Caller, to Addressee, 
 
 // lockAddressed locks a known conversation of the caller, or the one about a book. It also
 // returns the name of the book.
-func (t *tx) lockAddressed(ctx context.Context, by user.Caller, known market.ConversationView, about book.ID) (conversation.Conversation, string, error) {
+func (t *tx) lockAddressed(
+	ctx context.Context, by user.Caller, known market.ConversationView, about book.ID,
+) (conversation.Conversation, string, error) {
 	if known.ID == 0 {
 		return t.ensureConversation(ctx, by, about)
 	}

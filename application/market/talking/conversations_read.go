@@ -29,16 +29,22 @@ type ConversationPage struct {
 
 // Read lists the messages of a conversation of the caller, newest first, and marks all as
 // read. For others the conversation does not exist.
-func (c *Conversations) Read(ctx context.Context, by user.Caller, id conversation.ID, p market.Page) (ConversationPage, market.Cursor, error) {
+func (c *Conversations) Read(
+	ctx context.Context, by user.Caller, id conversation.ID, p market.Page,
+) (ConversationPage, market.Cursor, error) {
 	return c.read(ctx, by, id, p, true)
 }
 
 // Peek is Read that marks nothing as read.
-func (c *Conversations) Peek(ctx context.Context, by user.Caller, id conversation.ID, p market.Page) (ConversationPage, market.Cursor, error) {
+func (c *Conversations) Peek(
+	ctx context.Context, by user.Caller, id conversation.ID, p market.Page,
+) (ConversationPage, market.Cursor, error) {
 	return c.read(ctx, by, id, p, false)
 }
 
-func (c *Conversations) read(ctx context.Context, by user.Caller, id conversation.ID, p market.Page, mark bool) (ConversationPage, market.Cursor, error) {
+func (c *Conversations) read(
+	ctx context.Context, by user.Caller, id conversation.ID, p market.Page, mark bool,
+) (ConversationPage, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return ConversationPage{}, "", err
 	}

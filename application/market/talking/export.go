@@ -37,11 +37,16 @@ func exportedNotification(n notification.Notification) ExportedNotification {
 }
 
 func exportedConversation(v market.ConversationView) ExportedConversation {
-	return ExportedConversation{ID: v.ID.String(), BookID: v.Book.String(), BookName: v.BookName, CreatedAt: v.CreatedAt, LastMessageAt: v.LastAt}
+	return ExportedConversation{
+		ID: v.ID.String(), BookID: v.Book.String(), BookName: v.BookName, CreatedAt: v.CreatedAt, LastMessageAt: v.LastAt,
+	}
 }
 
 func exportedMessage(m conversation.Message) ExportedMessage {
-	return ExportedMessage{ID: m.ID.String(), ConversationID: m.Conversation.String(), Text: m.Text, CreatedAt: m.CreatedAt, ReadAt: market.OptionalTime(m.ReadAt)}
+	return ExportedMessage{
+		ID: m.ID.String(), ConversationID: m.Conversation.String(), Text: m.Text, CreatedAt: m.CreatedAt,
+		ReadAt: market.OptionalTime(m.ReadAt),
+	}
 }
 
 // ExportedNotification is a notification of the user.

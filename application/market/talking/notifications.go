@@ -45,7 +45,9 @@ func (n *Notifications) List(ctx context.Context, by user.Caller, p market.Page)
 
 // newest lists the newest notifications. If the caller has never had one, it adds the
 // welcome first.
-func (n *Notifications) newest(ctx context.Context, by user.Caller, before notification.ID, limit int) ([]notification.Notification, error) {
+func (n *Notifications) newest(
+	ctx context.Context, by user.Caller, before notification.ID, limit int,
+) ([]notification.Notification, error) {
 	all, err := n.reader.ListNotifications(ctx, by.ID, before, limit)
 	if err != nil || len(all) > 0 || before != 0 {
 		return all, err
