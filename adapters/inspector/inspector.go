@@ -34,18 +34,6 @@ const (
 	staticPath    = Base + "/static/"
 )
 
-// Admin is the use case behind the pages; *inbox.Service implements it.
-type Admin interface {
-	ListDeliveries(ctx context.Context, q inbox.Query) (page []inbox.Delivery, next int64, err error)
-	CountDeliveries(ctx context.Context, q inbox.Query, step time.Duration) ([]inbox.Count, error)
-	FindDelivery(ctx context.Context, source, id string) (inbox.Delivery, error)
-	Redeliver(ctx context.Context, source, id string) (jobs int, err error)
-	ExplainRules(ctx context.Context, d inbox.Delivery) ([]inbox.Verdict, error)
-	ListRules(ctx context.Context) ([]inbox.RuleStatus, error)
-	PauseRule(ctx context.Context, key string) error
-	ResumeRule(ctx context.Context, key string) error
-}
-
 // Options configure the pages. All fields but Home, Accent and Send are required.
 type Options struct {
 	Access  Access
@@ -64,7 +52,7 @@ type Options struct {
 // Pages serves the pages.
 type Pages struct {
 	Options
-	admin     Admin
+	admin     *inbox.Admin
 	templates templates
 	assets    map[string]httpx.StaticFile
 	mux       *http.ServeMux
@@ -72,7 +60,7 @@ type Pages struct {
 
 // New loads the templates and static files. An error means that the program was built
 // wrongly.
-func New(admin Admin, o Options) (*Pages, error) {
+func New(admin *inbox.Admin, o Options) (*Pages, error) {
 	p := &Pages{Options: o, admin: admin}
 	var err error
 	if p.assets, err = loadAssets(o.Accent); err != nil {

@@ -17,7 +17,8 @@ const alertKind message.Kind = "alert"
 func Alerts(sender mailer.Sender, to user.Email, service string) inbox.MailAlert {
 	return func(ctx context.Context, id int64, subject, text string, at time.Time) error {
 		return sender.SendMails(ctx, []mailer.Mail{{
-			Message: message.Message{ID: id, Kind: alertKind, To: to, Lang: user.EN}, Subject: "[" + service + "] " + subject, Text: text + "\n", SentAt: at,
+			Message: message.Message{ID: id, Kind: alertKind, To: to, Lang: user.EN}, Subject: "[" + service + "] " + subject,
+			Text: text + "\n", SentAt: at,
 		}})[0]
 	}
 }

@@ -36,7 +36,8 @@ func (m *Metrics) WatchOutbox(clock func() time.Time, read func(context.Context)
 		return []gauge{
 			{name: "octavo_outbox_waiting", help: "Messages waiting to be sent.", value: float64(c.Waiting)},
 			{name: "octavo_outbox_dead", help: "Dead letters: messages that were given up.", value: float64(c.Dead)},
-			{name: "octavo_outbox_oldest_seconds", help: "Age of the oldest waiting message, 0 if none waits.", value: age(clock(), c.Oldest)},
+			{name: "octavo_outbox_oldest_seconds", help: "Age of the oldest waiting message, 0 if none waits.",
+				value: age(clock(), c.Oldest)},
 		}, err
 	})
 }

@@ -35,8 +35,12 @@ func NewInboxMeter(m *Metrics) *InboxMeter {
 			Name: "octavo_webhook_forward_seconds", Help: "Response time of the target of a rule.", Buckets: prometheus.DefBuckets,
 		}, []string{"rule"}),
 		open:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_open", Help: "Jobs, one for each delivery and target, that wait to be forwarded."}),
-		dead:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_dead", Help: "Jobs that were given up and not redelivered."}),
-		oldest: prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_oldest_seconds", Help: "Age of the oldest waiting delivery, 0 if none waits."}),
+		dead:   prometheus.NewGauge(
+			prometheus.GaugeOpts{Name: "octavo_webhook_dead", Help: "Jobs that were given up and not redelivered."},
+		),
+		oldest: prometheus.NewGauge(
+			prometheus.GaugeOpts{Name: "octavo_webhook_oldest_seconds", Help: "Age of the oldest waiting delivery, 0 if none waits."},
+		),
 		paused: prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_paused_rules", Help: "Forwarding rules that are paused, by the file of rules or an operator."}),
 		answers: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "octavo_webhook_answer_seconds", Help: "Response time to the senders of deliveries, by source and outcome.", Buckets: prometheus.DefBuckets,
@@ -45,7 +49,9 @@ func NewInboxMeter(m *Metrics) *InboxMeter {
 			Name: "octavo_webhook_verified_total", Help: "Deliveries with a valid signature, by the name of the secret that made it.",
 		}, []string{"secret"}),
 	}
-	m.registry.MustRegister(i.accepted, i.unmatched, i.forwarded, i.forwardSeconds, i.open, i.dead, i.oldest, i.paused, i.answers, i.verified)
+	m.registry.MustRegister(
+		i.accepted, i.unmatched, i.forwarded, i.forwardSeconds, i.open, i.dead, i.oldest, i.paused, i.answers, i.verified,
+	)
 	return i
 }
 

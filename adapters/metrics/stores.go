@@ -45,7 +45,9 @@ func (m *Metrics) WatchRedis(timeouts func() uint32, read func(context.Context) 
 			{name: "octavo_redis_pool_idle", help: "Open connections to Redis that are idle.", value: float64(idle)},
 		}
 		if keys >= 0 {
-			all = append(all, gauge{name: "octavo_redis_keys", help: "Keys in Redis: sessions, their indexes and limits.", value: float64(keys)})
+			all = append(
+				all, gauge{name: "octavo_redis_keys", help: "Keys in Redis: sessions, their indexes and limits.", value: float64(keys)},
+			)
 		}
 		return all, nil
 	})

@@ -44,7 +44,16 @@ type broker interface {
 	// consumed reports whether a mailer has asked for messages of late.
 	consumed(ctx context.Context) (bool, error)
 	close() error
-	ledger
+
+	// The ledger records which messages were sent, across all processes, so that a message that is
+	// delivered twice is sent once.
+
+	// claim leases a message for timing.lease and counts an attempt.
+	claim(ctx context.Context, id string) (entry, error)
+	// markSettled records that the message must not be sent again.
+	markSettled(ctx context.Context, id string) error
+	// release ends the lease. If uncounted is true, the attempt does not count.
+	release(ctx context.Context, id string, uncounted bool) error
 }
 
 // envelope is a message as the broker stores it, in the format of the Go library
@@ -73,17 +82,6 @@ type delivery struct {
 	body    []byte
 	ack     func(ctx context.Context) error                     // removes the message
 	retryIn func(ctx context.Context, wait time.Duration) error // redelivers it after the wait
-}
-
-// ledger records which messages were sent, across all processes, so that a message that is
-// delivered twice is sent once.
-type ledger interface {
-	// claim leases a message for timing.lease and counts an attempt.
-	claim(ctx context.Context, id string) (entry, error)
-	// markSettled records that the message must not be sent again.
-	markSettled(ctx context.Context, id string) error
-	// release ends the lease. If uncounted is true, the attempt does not count.
-	release(ctx context.Context, id string, uncounted bool) error
 }
 
 // entry is the ledger's answer about a message.

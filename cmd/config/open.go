@@ -47,7 +47,10 @@ func (d Database) migrate(ctx context.Context, db *gormstore.DB, log *slog.Logge
 		if p.Takes < time.Second { // nobody notices
 			continue
 		}
-		log.WarnContext(ctx, "migrating: nobody can write meanwhile", "component", p.Component, "rows", p.Rows, "about", p.Takes.Round(time.Millisecond).String())
+		log.WarnContext(
+			ctx, "migrating: nobody can write meanwhile", "component", p.Component, "rows", p.Rows, "about",
+			p.Takes.Round(time.Millisecond).String(),
+		)
 	}
 	return db.Migrate(ctx, d.Schema...)
 }

@@ -63,7 +63,9 @@ func noteDeliveries(source string, next http.Handler) http.Handler {
 			if note.action != "" {
 				name += "." + note.action
 			}
-			attrs = append(attrs, slog.String("event", name), slog.String("id", note.event.ID), slog.String("delivery", string(note.receipt)))
+			attrs = append(
+				attrs, slog.String("event", name), slog.String("id", note.event.ID), slog.String("delivery", string(note.receipt)),
+			)
 		}
 		httpx.AddLogAttrs(r.Context(), attrs...)
 	})

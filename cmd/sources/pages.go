@@ -58,7 +58,7 @@ func (w *Sources) NewPages(d PageDeps) (*inspector.Pages, error) {
 	if d.Parts.Market {
 		o.Home = "/"
 	}
-	pages, err := inspector.New(w.service, o)
+	pages, err := inspector.New(w.service.Admin, o)
 	if err == nil && slices.Contains(pages.FormPaths(), s.Webhooks.Path) {
 		err = config.Errorf("WEBHOOK_PATH", "%s belongs to the pages under %s", s.Webhooks.Path, inspector.Base)
 	}

@@ -49,7 +49,9 @@ func (w *Sources) sendSample(ctx context.Context, address, source, name string) 
 	defer func() { _ = response.Body.Close() }()
 	answer, _ := io.ReadAll(io.LimitReader(response.Body, 1<<10))
 	if response.StatusCode != http.StatusOK {
-		return "", errSample.WithMsg(fmt.Sprintf("The sample was answered %d: %s", response.StatusCode, text.Line(strings.TrimSpace(string(answer)), 200)))
+		return "", errSample.WithMsg(
+			fmt.Sprintf("The sample was answered %d: %s", response.StatusCode, text.Line(strings.TrimSpace(string(answer)), 200)),
+		)
 	}
 	return id, nil
 }
@@ -85,7 +87,9 @@ func signSample(sender *webhook.Sender, secret, url, name string) (signed webhoo
 	if payload, ok := sample.Payload(webhook.EventName(name)); ok && (sender == webhook.Host || sender == webhook.GitHub) {
 		body = payload
 	}
-	signed, err = key.SignSample(url, webhook.Event{ID: id, Name: webhook.EventName(event), Payload: body, Header: map[string]string{"Content-Type": kind}}, time.Now())
+	signed, err = key.SignSample(url, webhook.Event{
+		ID: id, Name: webhook.EventName(event), Payload: body, Header: map[string]string{"Content-Type": kind},
+	}, time.Now())
 	if err != nil {
 		return signed, "", errSample.WithMsg(fmt.Sprintf("Only %s itself can sign as %[1]s does, so there is no sample.", sender.Name()))
 	}

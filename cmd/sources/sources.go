@@ -59,15 +59,20 @@ func (w *Sources) receiveDefault() error {
 	if err := s.CheckSecretLength(); err != nil { // production has refused it before
 		w.log.Warn("a webhook secret is weak", "error", err)
 	}
-	r, err := receiver.New(all[0].Value, receiver.WithSender(w.sender), receiver.WithLogger(w.log), receiver.WithVerified(w.secrets.countVerified))
+	r, err := receiver.New(
+		all[0].Value, receiver.WithSender(w.sender), receiver.WithLogger(w.log), receiver.WithVerified(w.secrets.countVerified),
+	)
 	if err != nil {
 		return config.Errorf("WEBHOOK_SECRET", "%v", err)
 	}
 	w.secrets.receiver = r
 	w.receive = webhookhttp.Handler(r, webhookhttp.Options{
-		Path: s.Webhooks.Path, BaseURL: s.Server.BaseURL, Logger: w.log, MustFinish: true, ShowErrors: false, Accepted: answerText, Observe: w.observe(inbox.DefaultSource),
+		Path: s.Webhooks.Path, BaseURL: s.Server.BaseURL, Logger: w.log, MustFinish: true, ShowErrors: false, Accepted: answerText,
+		Observe: w.observe(inbox.DefaultSource),
 	})
-	return errors.Join(w.secrets.set(all), r.OnAny(receiver.ActionFunc(logUnknownEvents(acceptDelivery(w.service, inbox.DefaultSource), w.sender, w.log))))
+	return errors.Join(
+		w.secrets.set(all), r.OnAny(receiver.ActionFunc(logUnknownEvents(acceptDelivery(w.service, inbox.DefaultSource), w.sender, w.log))),
+	)
 }
 
 func (w *Sources) observe(source string) func(webhookhttp.Outcome, time.Duration) {
@@ -162,7 +167,9 @@ func (w *Sources) prepare(sources []sourcefile.Source) (set func(), err error) {
 // newHandler receives the deliveries of one source.
 func (w *Sources) newHandler(source sourcefile.Source) (http.Handler, error) {
 	log := w.log.With("source", source.Name)
-	r, err := receiver.New(source.Secrets[0].Value, receiver.WithSender(source.Sender), receiver.WithLogger(w.log), receiver.WithVerified(w.secrets.countVerified))
+	r, err := receiver.New(source.Secrets[0].Value, receiver.WithSender(source.Sender), receiver.WithLogger(w.log), receiver.WithVerified(
+		w.secrets.countVerified,
+	))
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +181,8 @@ func (w *Sources) newHandler(source sourcefile.Source) (http.Handler, error) {
 		return nil, err
 	}
 	return noteDeliveries(source.Name, webhookhttp.Endpoint(r, webhookhttp.Options{
-		BaseURL: w.settings.Server.BaseURL, Logger: log, MaxBody: source.MaxBody, MustFinish: true, Accepted: answerText, Observe: w.observe(source.Name),
+		BaseURL: w.settings.Server.BaseURL, Logger: log, MaxBody: source.MaxBody, MustFinish: true, Accepted: answerText,
+		Observe: w.observe(source.Name),
 	})), nil
 }
 

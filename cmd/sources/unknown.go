@@ -49,7 +49,10 @@ func (u *unknownEvents) warn(name webhook.EventName) {
 		return
 	}
 	u.seen[name] = true
-	u.log.Warn("an event that the sender is not known to have is accepted", "sender", u.sender.Name(), "event", string(name), "nearest", string(u.sender.Nearest(name)))
+	u.log.Warn(
+		"an event that the sender is not known to have is accepted", "sender", u.sender.Name(), "event", string(name), "nearest",
+		string(u.sender.Nearest(name)),
+	)
 	if len(u.seen) == maxUnknown {
 		u.log.Warn("no more unknown events of this source are logged", "sender", u.sender.Name(), "logged", maxUnknown)
 	}

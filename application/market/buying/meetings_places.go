@@ -37,7 +37,9 @@ func (m *Meetings) ListPlaces(ctx context.Context, by user.Caller, p market.Page
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}
-	return market.List(p, func(p meeting.Place) meeting.PlaceID { return p.ID }, func(after meeting.PlaceID, n int) ([]meeting.Place, error) {
+	return market.List(p, func(p meeting.Place) meeting.PlaceID { return p.ID }, func(
+		after meeting.PlaceID, n int,
+	) ([]meeting.Place, error) {
 		return m.places.ListMeetingPlaces(ctx, by.Campus(), after, n)
 	})
 }

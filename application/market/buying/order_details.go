@@ -47,7 +47,9 @@ func (o *Orders) ListOwn(ctx context.Context, by user.Caller, f OwnOrders, p mar
 	if err != nil {
 		return nil, "", err
 	}
-	orders, next, err := market.List(p, func(v market.OrderView) order.ID { return v.ID }, func(after order.ID, n int) ([]market.OrderView, error) {
+	orders, next, err := market.List(p, func(v market.OrderView) order.ID { return v.ID }, func(
+		after order.ID, n int,
+	) ([]market.OrderView, error) {
 		return o.reader.ListOrdersOf(ctx, by.ID, f.Side, status, after, n)
 	})
 	if err != nil {

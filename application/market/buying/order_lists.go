@@ -31,7 +31,9 @@ func listTraded(
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	views, next, err := market.List(p, func(v market.BookView) order.ID { return v.Order.ID }, func(after order.ID, n int) ([]market.BookView, error) {
+	views, next, err := market.List(p, func(v market.BookView) order.ID { return v.Order.ID }, func(
+		after order.ID, n int,
+	) ([]market.BookView, error) {
 		return read(ctx, by.ID, after, n)
 	})
 	return market.ShownTo(views, by), next, err
@@ -45,7 +47,9 @@ func (o *Orders) ListHistory(
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	orders, next, err := market.List(p, func(v market.OrderView) order.ID { return v.ID }, func(after order.ID, n int) ([]market.OrderView, error) {
+	orders, next, err := market.List(p, func(v market.OrderView) order.ID { return v.ID }, func(
+		after order.ID, n int,
+	) ([]market.OrderView, error) {
 		return o.reader.ListOrdersOf(ctx, by.ID, side, 0, after, n)
 	})
 	for i := range orders {

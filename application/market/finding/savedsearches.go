@@ -79,7 +79,9 @@ func (u *SavedSearches) List(ctx context.Context, by user.Caller, p market.Page)
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	return market.List(p, func(s savedsearch.Search) savedsearch.ID { return s.ID }, func(after savedsearch.ID, n int) ([]savedsearch.Search, error) {
+	return market.List(p, func(s savedsearch.Search) savedsearch.ID { return s.ID }, func(
+		after savedsearch.ID, n int,
+	) ([]savedsearch.Search, error) {
 		return u.reader.ListSearchesOf(ctx, by.ID, after, n)
 	})
 }

@@ -216,7 +216,9 @@ func (l *Listings) ListMine(ctx context.Context, by user.Caller, p market.Page) 
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	views, next, err := market.List(p, func(v market.BookView) book.ID { return v.ID }, func(after book.ID, n int) ([]market.BookView, error) {
+	views, next, err := market.List(p, func(v market.BookView) book.ID { return v.ID }, func(
+		after book.ID, n int,
+	) ([]market.BookView, error) {
 		return l.reader.ListBooksPostedBy(ctx, by.ID, after, n)
 	})
 	return market.ShownTo(views, by), next, err
@@ -232,7 +234,9 @@ func (l *Listings) ListByStatus(
 	if _, ok := book.ParseStatus(int(s)); !ok {
 		return nil, "", market.ErrStatus
 	}
-	views, next, err := market.List(p, func(v market.BookView) book.ID { return v.ID }, func(after book.ID, n int) ([]market.BookView, error) {
+	views, next, err := market.List(p, func(v market.BookView) book.ID { return v.ID }, func(
+		after book.ID, n int,
+	) ([]market.BookView, error) {
 		return l.reader.ListBooksByStatus(ctx, s, book.Key(by.Campus()), after, n)
 	})
 	return market.ShownTo(views, by), next, err
