@@ -192,7 +192,7 @@ func TestTheIntegrityCheckFindsExactlyTheDamage(t *testing.T) {
 		},
 		"the full text index": {[]string{"INSERT INTO book_search (rowid, terms) VALUES (1, 'calculus')", "DELETE FROM book_search_data WHERE id > 10"}, nil, "book_search"},
 		"a broken foreign key": {
-			[]string{"PRAGMA foreign_keys = OFF", "INSERT INTO sessions (id, user_id, epoch, secret, half, n, seen_n, rotated_at, created_at, last_seen, idle, until, ip, user_agent, browser, os, device) VALUES (1, 7, 0, '', '', 0, 0, 0, 0, 0, 0, 0, '', '', '', '', '')"},
+			[]string{"PRAGMA foreign_keys = OFF", "INSERT INTO sessions (id, user_id, epoch, server_secret, client_secret_hash, newest, newest_seen, rotated_at, created_at, last_used_at, idle_timeout, absolute_expiry, ip, user_agent, browser, os, model) VALUES (1, 7, 0, '', '', 0, 0, 0, 0, 0, 0, 0, '', '', '', '', '')"},
 			nil, "sessions",
 		},
 	} {

@@ -27,7 +27,7 @@ func TestACampusFillsTheDatabaseOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			db, s := open(t, fresh)
 			totals := must.Get(demo.Fill(t.Context(), s, config(1500, 60), silent))(t)
-			for table, want := range map[string]int{"users": totals.Users, "books": totals.Books, "requests": totals.Requests, "pairs": totals.Matches, "orders": totals.Orders} {
+			for table, want := range map[string]int{"users": totals.Users, "books": totals.Books, "requests": totals.Requests, "matches": totals.Matches, "orders": totals.Orders} {
 				var got int
 				if err := db.Read.Raw("SELECT count(*) FROM " + table).Scan(&got).Error; err != nil || got != want || got == 0 {
 					t.Errorf("%s: %d rows of %d, %v", table, got, want, err)

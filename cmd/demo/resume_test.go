@@ -23,11 +23,11 @@ import (
 // contents has a query for the rows of each table that a demo fills.
 var contents = map[string]string{
 	"users": "SELECT * FROM users ORDER BY id", "books": "SELECT * FROM books ORDER BY id", "requests": "SELECT * FROM requests ORDER BY id",
-	"request_keys": "SELECT key, request_id, words FROM request_keys ORDER BY request_id, key", "pairs": "SELECT * FROM pairs ORDER BY id",
+	"request_keys": "SELECT key, request_id, words FROM request_keys ORDER BY request_id, key", "matches": "SELECT * FROM matches ORDER BY id",
 	"orders": "SELECT id, book_id, name, name_key, course, course_key, isbn, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university, university_key FROM orders ORDER BY id",
-	"ledger": "SELECT order_id, movement, account, amount, at FROM ledger ORDER BY order_id, movement, account", "notice_counters": "SELECT * FROM notice_counters ORDER BY user_id",
-	"notices": "SELECT user_id, n, kind, message, book_id, order_id, created_at, read_at, conversation_id FROM notices ORDER BY user_id, n",
-	"terms":   "SELECT * FROM terms", "spellings": "SELECT spelling, term FROM spellings",
+	"ledger": "SELECT order_id, movement, account, amount, at FROM ledger ORDER BY order_id, movement, account", "notification_counters": "SELECT * FROM notification_counters ORDER BY user_id",
+	"notifications": "SELECT user_id, id, kind, message, book_id, order_id, created_at, read_at, conversation_id FROM notifications ORDER BY user_id, id",
+	"terms":         "SELECT * FROM terms", "spellings": "SELECT spelling, term FROM spellings",
 }
 
 // contentsOf returns a digest of each table.

@@ -19,13 +19,13 @@ import (
 // which it was made.
 var demoRows = []string{
 	"SELECT id, email, role, lang, first_name, last_name, university, campus_mailbox, payment_username FROM users",
-	"SELECT id, seller_id, buyer_id, status, name, course, edition, price, grade, comments, isbn, university FROM books",
+	"SELECT id, seller_id, buyer_id, status, name, course, edition, price, condition, comments, isbn, university FROM books",
 	"SELECT id, owner_id, name, course, isbn, edition, max_price, status, filled_by FROM requests",
 	"SELECT key, request_id, words FROM request_keys",
-	"SELECT id, book_id, request_id, owner_id, reason FROM pairs",
+	"SELECT id, book_id, request_id, owner_id, reason FROM matches",
 	"SELECT id, book_id, buyer_id, seller_id, price, fee, status, reason, course_key FROM orders",
 	"SELECT order_id, movement, account, amount FROM ledger",
-	"SELECT user_id, n, kind, message, book_id FROM notices",
+	"SELECT user_id, id, kind, message, book_id FROM notifications",
 	"SELECT term FROM terms", "SELECT spelling, term FROM spellings",
 }
 

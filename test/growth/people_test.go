@@ -39,8 +39,8 @@ var gifts = []string{
 	"UPDATE orders SET handover = 2 WHERE id = (SELECT min(id) FROM orders WHERE buyer_id = {p} AND status = 1)",
 	"UPDATE books SET status = (SELECT o.status FROM orders o WHERE o.book_id = books.id AND o.status > 0) WHERE id IN (SELECT book_id FROM orders WHERE buyer_id = {p} AND status > 0)",
 	"UPDATE requests SET owner_id = {p} WHERE id IN (SELECT id FROM requests WHERE owner_id > 4 ORDER BY id DESC LIMIT {n} / 5)",
-	"UPDATE pairs SET owner_id = {p} WHERE request_id IN (SELECT id FROM requests WHERE owner_id = {p})",
-	`INSERT INTO pairs (id, book_id, request_id, owner_id, reason, holds, created_at) SELECT 10000000000 * {p} + id, id, (SELECT max(id) FROM requests WHERE owner_id = {p} AND status = 0), {p}, 'title', 1, {now}
+	"UPDATE matches SET owner_id = {p} WHERE request_id IN (SELECT id FROM requests WHERE owner_id = {p})",
+	`INSERT INTO matches (id, book_id, request_id, owner_id, reason, holds, created_at) SELECT 10000000000 * {p} + id, id, (SELECT max(id) FROM requests WHERE owner_id = {p} AND status = 0), {p}, 'title', 1, {now}
 		FROM books WHERE status = 0 AND seller_id > 4 ORDER BY id DESC LIMIT 5 * {n} ON CONFLICT DO NOTHING`,
 	"INSERT INTO carts (owner_id, book_id, added_at, price) SELECT {p}, id, {now}, price FROM books WHERE status = 0 AND seller_id > 4 ORDER BY id DESC LIMIT 20 ON CONFLICT DO NOTHING",
 	`INSERT INTO conversations (id, book_id, seller_id, seller_sent, seller_unread, seller_mailed_at, seller_gone, buyer_id, buyer_sent, buyer_unread, buyer_mailed_at, buyer_gone, last_id, created_at, last_at)
@@ -50,9 +50,9 @@ var gifts = []string{
 	`INSERT INTO messages (conversation_id, n, id, from_id, text, created_at, read_at)
 		SELECT (SELECT max(id) FROM conversations WHERE buyer_id = {p}), 1 + i, 10000000000 * (1000 + {p}) + i, {p}, 'When shall we meet?', {now}, {now} FROM ({numbers} LIMIT 5 * {n}) AS numbers`,
 	"UPDATE conversations SET buyer_sent = (SELECT count(*) - 1 FROM messages WHERE conversation_id = conversations.id), last_id = (SELECT max(id) FROM messages WHERE conversation_id = conversations.id) WHERE buyer_id = {p}",
-	"DELETE FROM notices WHERE user_id = {p}",
-	"INSERT INTO notices (user_id, n, kind, message, book_id, order_id, created_at, read_at) SELECT {p}, i, 'welcome', '', 0, 0, {now}, {now} * (i % 2) FROM ({numbers} LIMIT {notices}) AS numbers",
-	"INSERT INTO notice_counters (user_id, n) VALUES ({p}, 1000000) ON CONFLICT (user_id) DO UPDATE SET n = excluded.n",
+	"DELETE FROM notifications WHERE user_id = {p}",
+	"INSERT INTO notifications (user_id, id, kind, message, book_id, order_id, created_at, read_at) SELECT {p}, i, 'welcome', '', 0, 0, {now}, {now} * (i % 2) FROM ({numbers} LIMIT {notices}) AS numbers",
+	"INSERT INTO notification_counters (user_id, last_id) VALUES ({p}, 1000000) ON CONFLICT (user_id) DO UPDATE SET last_id = excluded.last_id",
 	"INSERT INTO blocks (id, by_id, of_id, created_at) SELECT 10000000000 * {p} + id, {p}, id, {now} FROM users WHERE id > 100 ORDER BY id LIMIT {n} / 10",
 	`INSERT INTO reports (id, reporter_id, target_kind, target_id, about_id, reason, text, seen, hid, created_at, action, note, resolved_by, resolved_at, university)
 		SELECT 10000000000 * {p} + id, 5 + id % 100, 1, id, seller_id, 'spam', '', '{}', 0, {now}, CASE id % 2 WHEN 0 THEN '' ELSE 'dismiss' END, '', id % 2, {now} * (id % 2), '' FROM books WHERE seller_id = {p}`,

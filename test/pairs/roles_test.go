@@ -187,7 +187,7 @@ func rows(t testing.TB, db *gormstore.DB) map[string]string {
 	must.Do(t, db.Read.WithContext(t.Context()).Raw(list).Scan(&tables).Error)
 	all := map[string]string{}
 	for _, name := range tables {
-		if strings.HasPrefix(name, "goose_") || name == "replies" {
+		if strings.HasPrefix(name, "goose_") || name == "idempotency_keys" {
 			continue
 		}
 		var found []map[string]any

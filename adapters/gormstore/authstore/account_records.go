@@ -12,12 +12,12 @@ import (
 
 // ReadAccountRecords implements account.Reader.
 func (i *Identity) ReadAccountRecords(ctx context.Context, of user.User, n int) (r account.AccountRecords, err error) {
-	sources, err := listOf[sourceRow](ctx, i, n, "expires_at, source", "user_id = ?", int64(of.ID))
+	sources, err := listOf[knownClientRow](ctx, i, n, "expires_at, key", "user_id = ?", int64(of.ID))
 	if err != nil {
 		return r, err
 	}
 	for _, s := range sources {
-		r.KnownClients = append(r.KnownClients, auth.KnownClient{User: of.ID, Key: s.Source, Until: rawsql.Time(s.ExpiresAt)})
+		r.KnownClients = append(r.KnownClients, auth.KnownClient{User: of.ID, Key: s.Key, Until: rawsql.Time(s.ExpiresAt)})
 	}
 	remembered, err := listOf[rememberedDeviceRow](ctx, i, n, "expires_at", "user_id = ?", int64(of.ID))
 	if err != nil {
@@ -48,8 +48,8 @@ func listOf[T any](ctx context.Context, i *Identity, n int, order, condition str
 
 // ListDevices implements auth.SessionStore.
 func (s *Sessions) ListDevices(ctx context.Context, of user.ID) ([]auth.RecordedDevice, error) {
-	rows, err := table.Of[deviceRow](s.db.Read).Where("user_id = ?", int64(of)).Order("first_seen, device").Find(ctx)
+	rows, err := table.Of[deviceRow](s.db.Read).Where("user_id = ?", int64(of)).Order("first_seen_at, device").Find(ctx)
 	return rawsql.Convert(rows, func(d *deviceRow) auth.RecordedDevice {
-		return auth.RecordedDevice{Name: d.Device, FirstSeenAt: rawsql.Time(d.FirstSeen)}
+		return auth.RecordedDevice{Name: d.Device, FirstSeenAt: rawsql.Time(d.FirstSeenAt)}
 	}), err
 }

@@ -202,7 +202,7 @@ func (u users) eraseRest(ids []user.ID, emails []user.Email) error {
 		u.tx.Where("user_id IN ?", ids).Delete(&rememberedDeviceRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&grantRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&deviceRow{}),
-		u.tx.Where("user_id IN ?", ids).Delete(&sourceRow{}),
+		u.tx.Where("user_id IN ?", ids).Delete(&knownClientRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&sessionRow{}),
 		// Their own words, unlike those of staff about a decision.
 		u.tx.Model(&auditRow{}).Where("actor IN ? AND action = ? AND detail <> ''", ids, "order.withdrawn").Updates(map[string]any{"detail": ""}),

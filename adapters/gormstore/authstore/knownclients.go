@@ -16,9 +16,9 @@ import (
 
 // deviceRow is a browser and system with which a user has signed in.
 type deviceRow struct {
-	UserID    int64  `gorm:"primaryKey;autoIncrement:false"`
-	Device    string `gorm:"primaryKey"`
-	FirstSeen int64
+	UserID      int64  `gorm:"primaryKey;autoIncrement:false"`
+	Device      string `gorm:"primaryKey"`
+	FirstSeenAt int64
 }
 
 // maxDevices limits the stored browsers and systems of one user.
@@ -36,23 +36,23 @@ func rememberDevice(ctx context.Context, tx *gorm.DB, s session.Session) (auth.K
 	if err != nil {
 		return auth.KnownDevices{}, err
 	}
-	oldest := table.Of[deviceRow](tx).Select("device").Where("user_id = ?", row.UserID).Order("first_seen DESC, device").Offset(maxDevices)
+	oldest := table.Of[deviceRow](tx).Select("device").Where("user_id = ?", row.UserID).Order("first_seen_at DESC, device").Offset(maxDevices)
 	_, err = table.Of[deviceRow](tx).Where("user_id = ? AND device IN (?)", row.UserID, oldest).Delete(ctx)
 	return auth.KnownDevices{Any: len(devices) > 1}, err
 }
 
-// sourceRow is a client from which a user has signed in.
-type sourceRow struct {
+// knownClientRow is a client from which a user has signed in.
+type knownClientRow struct {
 	UserID    int64  `gorm:"primaryKey;autoIncrement:false"`
-	Source    string `gorm:"primaryKey"`
+	Key       string `gorm:"primaryKey"`
 	ExpiresAt int64
 }
 
 // IsKnownClient implements auth.Storage. It counts rows, which is the same work
 // where there is no account.
 func (i *Identity) IsKnownClient(ctx context.Context, email user.Email, key string, now time.Time) (bool, error) {
-	n, err := table.Of[sourceRow](i.db.Read).Where("user_id = (SELECT id FROM users WHERE email = ?)", string(email)).
-		Where("source = ? AND expires_at > ?", key, now.UnixMicro()).Count(ctx)
+	n, err := table.Of[knownClientRow](i.db.Read).Where("user_id = (SELECT id FROM users WHERE email = ?)", string(email)).
+		Where("key = ? AND expires_at > ?", key, now.UnixMicro()).Count(ctx)
 	return n > 0, err
 }
 
@@ -67,12 +67,12 @@ func addKnownClient(ctx context.Context, tx *gorm.DB, k auth.KnownClient) error 
 	if err != nil {
 		return err
 	}
-	row := sourceRow{int64(k.User), k.Key, rawsql.Micros(k.Until)}
-	if err := table.Of[sourceRow](tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row); err != nil {
+	row := knownClientRow{int64(k.User), k.Key, rawsql.Micros(k.Until)}
+	if err := table.Of[knownClientRow](tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row); err != nil {
 		return err
 	}
-	oldest := table.Of[sourceRow](tx).Select("source").Where("user_id = ?", row.UserID).Order("expires_at DESC, source").
+	oldest := table.Of[knownClientRow](tx).Select("key").Where("user_id = ?", row.UserID).Order("expires_at DESC, key").
 		Offset(auth.MaxKnownClients)
-	_, err = table.Of[sourceRow](tx).Where("user_id = ? AND source IN (?)", row.UserID, oldest).Delete(ctx)
+	_, err = table.Of[knownClientRow](tx).Where("user_id = ? AND key IN (?)", row.UserID, oldest).Delete(ctx)
 	return err
 }

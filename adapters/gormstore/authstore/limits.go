@@ -15,15 +15,15 @@ import (
 // Every request of an anonymous client counts limits, often several. Rows are scanned by
 // hand: through GORM a request for a reset mail takes a quarter more processor time.
 const (
-	selectLimit = `SELECT tat, strikes FROM limits WHERE name = ?`
-	saveLimit   = `INSERT INTO limits (name, tat, strikes) VALUES (?, ?, ?)
-		ON CONFLICT (name) DO UPDATE SET tat = excluded.tat, strikes = excluded.strikes`
+	selectLimit = `SELECT full_at, violations FROM limits WHERE name = ?`
+	saveLimit   = `INSERT INTO limits (name, full_at, violations) VALUES (?, ?, ?)
+		ON CONFLICT (name) DO UPDATE SET full_at = excluded.full_at, violations = excluded.violations`
 	deleteLimit = `DELETE FROM limits WHERE name = ?`
 )
 
 func scanLimit() ([]any, func() limit.State) {
-	var tat, strikes int64
-	return []any{&tat, &strikes}, func() limit.State { return limit.State{FullAt: rawsql.Time(tat), Violations: int(strikes)} }
+	var fullAt, violations int64
+	return []any{&fullAt, &violations}, func() limit.State { return limit.State{FullAt: rawsql.Time(fullAt), Violations: int(violations)} }
 }
 
 // limitRow names the table for deleteExpired.

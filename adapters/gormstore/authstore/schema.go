@@ -16,16 +16,16 @@ var files embed.FS
 var Migrations = gormstore.Migrations{Name: "auth", FS: files}
 
 // TableName is part of GORM's interface, here and below.
-func (auditRow) TableName() string      { return "audit_entries" }
-func (challengeRow) TableName() string  { return "challenges" }
-func (ceremonyRow) TableName() string   { return "ceremonies" }
-func (limitRow) TableName() string      { return "limits" }
-func (invitationRow) TableName() string { return "invitations" }
-func (deviceRow) TableName() string     { return "known_devices" }
-func (sourceRow) TableName() string     { return "known_sources" }
-func (sessionRow) TableName() string    { return "sessions" }
-func (signupRow) TableName() string     { return "signups" }
-func (userRow) TableName() string       { return "users" }
+func (auditRow) TableName() string       { return "audit_entries" }
+func (challengeRow) TableName() string   { return "challenges" }
+func (ceremonyRow) TableName() string    { return "ceremonies" }
+func (limitRow) TableName() string       { return "limits" }
+func (invitationRow) TableName() string  { return "invitations" }
+func (deviceRow) TableName() string      { return "known_devices" }
+func (knownClientRow) TableName() string { return "known_clients" }
+func (sessionRow) TableName() string     { return "sessions" }
+func (signupRow) TableName() string      { return "signups" }
+func (userRow) TableName() string        { return "users" }
 
 // HasUsers reports whether there is any account. Without the schema there is none.
 func HasUsers(ctx context.Context, db *gormstore.DB) (exist bool, err error) {

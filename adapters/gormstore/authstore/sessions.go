@@ -19,24 +19,23 @@ import (
 
 // sessionRow is a session.
 type sessionRow struct {
-	ID        int64 `gorm:"primaryKey;autoIncrement:false"`
-	UserID    int64
-	Epoch     int64
-	Secret    digest
-	Half      digest
-	N         int64
-	SeenN     int64
-	RotatedAt int64
-	CreatedAt int64 `gorm:"autoCreateTime:false"`
-	LastSeen  int64
-	Idle      int64 // microseconds
-	Until     int64
-	EndedAt   sql.NullInt64 // null unless it was revoked
-	IP        string
-	UserAgent string
-	Browser   string
-	OS        string
-	Device    string
+	ID                 int64 `gorm:"primaryKey;autoIncrement:false"`
+	UserID             int64
+	Epoch              int64
+	ServerSecret       digest
+	ClientSecretHash   digest
+	Newest, NewestSeen int64
+	RotatedAt          int64
+	CreatedAt          int64 `gorm:"autoCreateTime:false"`
+	LastUsedAt         int64
+	IdleTimeout        int64 // microseconds
+	AbsoluteExpiry     int64
+	EndedAt            sql.NullInt64 // null unless it was revoked
+	IP                 string
+	UserAgent          string
+	Browser            string
+	OS                 string
+	Model              string
 
 	ProvedAt       int64
 	Factors        int64
@@ -47,10 +46,12 @@ type sessionRow struct {
 
 func toSessionRow(s session.Session) sessionRow {
 	return sessionRow{
-		ID: int64(s.ID), UserID: int64(s.User), Epoch: s.Epoch, Secret: s.Family.ServerSecret, Half: s.Family.ClientSecretHash,
-		N: s.Family.Newest, SeenN: s.Family.NewestSeen, RotatedAt: rawsql.Micros(s.Family.RotatedAt), CreatedAt: rawsql.Micros(s.CreatedAt),
-		LastSeen: rawsql.Micros(s.LastUsedAt), Idle: s.IdleTimeout.Microseconds(), Until: rawsql.Micros(s.AbsoluteExpiry),
-		IP: s.IP, UserAgent: s.UserAgent, Browser: s.Device.Browser, OS: s.Device.OS, Device: s.Device.Model,
+		ID: int64(s.ID), UserID: int64(s.User), Epoch: s.Epoch,
+		ServerSecret: s.Family.ServerSecret, ClientSecretHash: s.Family.ClientSecretHash,
+		Newest: s.Family.Newest, NewestSeen: s.Family.NewestSeen,
+		RotatedAt: rawsql.Micros(s.Family.RotatedAt), CreatedAt: rawsql.Micros(s.CreatedAt),
+		LastUsedAt: rawsql.Micros(s.LastUsedAt), IdleTimeout: s.IdleTimeout.Microseconds(), AbsoluteExpiry: rawsql.Micros(s.AbsoluteExpiry),
+		IP: s.IP, UserAgent: s.UserAgent, Browser: s.Device.Browser, OS: s.Device.OS, Model: s.Device.Model,
 		ProvedAt: rawsql.Micros(s.ProvedAt), Factors: int64(s.Factors), Client: s.Client, Scopes: s.Scopes, FirstParty: int64(rawsql.Flag(s.FirstParty)),
 		Elsewhere: int64(rawsql.Flag(s.Elsewhere)),
 	}
@@ -60,10 +61,14 @@ func (r *sessionRow) session() session.Session {
 	return session.Session{
 		ID: user.SessionID(r.ID), User: user.ID(r.UserID), CreatedAt: rawsql.Time(r.CreatedAt), IP: r.IP, UserAgent: r.UserAgent,
 		Lifetime: session.Lifetime{
-			LastUsedAt: rawsql.Time(r.LastSeen), IdleTimeout: time.Duration(r.Idle) * time.Microsecond, AbsoluteExpiry: rawsql.Time(r.Until), Epoch: r.Epoch,
+			LastUsedAt: rawsql.Time(r.LastUsedAt), IdleTimeout: time.Duration(r.IdleTimeout) * time.Microsecond,
+			AbsoluteExpiry: rawsql.Time(r.AbsoluteExpiry), Epoch: r.Epoch,
 		},
-		Device:   session.Device{Browser: r.Browser, OS: r.OS, Model: r.Device},
-		Family:   session.TokenFamily{ServerSecret: r.Secret, ClientSecretHash: r.Half, Newest: r.N, NewestSeen: r.SeenN, RotatedAt: rawsql.Time(r.RotatedAt)},
+		Device: session.Device{Browser: r.Browser, OS: r.OS, Model: r.Model},
+		Family: session.TokenFamily{
+			ServerSecret: r.ServerSecret, ClientSecretHash: r.ClientSecretHash,
+			Newest: r.Newest, NewestSeen: r.NewestSeen, RotatedAt: rawsql.Time(r.RotatedAt),
+		},
 		ProvedAt: rawsql.Time(r.ProvedAt), Factors: int(r.Factors), Client: r.Client, Scopes: r.Scopes, FirstParty: r.FirstParty == 1, Elsewhere: r.Elsewhere == 1,
 	}
 }
@@ -83,7 +88,7 @@ func NewSessions(db *gormstore.DB, sealer outboxstore.Sealer) *Sessions {
 // evictSessions revokes all but the most recently used sessions of a user and a client. The
 // limit is more than any user has: SQLite has no OFFSET without one.
 const evictSessions = `UPDATE sessions SET ended_at = ? WHERE id IN (
-	SELECT id FROM sessions WHERE user_id = ? AND ended_at IS NULL AND client = ? AND id <> ? ORDER BY last_seen DESC, id DESC LIMIT ? OFFSET ?)
+	SELECT id FROM sessions WHERE user_id = ? AND ended_at IS NULL AND client = ? AND id <> ? ORDER BY last_used_at DESC, id DESC LIMIT ? OFFSET ?)
 	RETURNING id`
 
 // AddSession implements auth.SessionStore. It locks the user's row, so that concurrent
@@ -131,9 +136,9 @@ func (s *Sessions) TouchSession(ctx context.Context, of user.ID, id user.Session
 	_, err := s.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
 		return table.Of[sessionRow](tx).Where("id = ? AND user_id = ? AND ended_at IS NULL", int64(id), int64(of)).
 			Assign(ctx, map[string]any{
-				"seen_n":    gorm.Expr("CASE WHEN seen_n < ? THEN ? ELSE seen_n END", use.TokenNumber, use.TokenNumber),
-				"ip":        gorm.Expr("CASE WHEN last_seen < ? THEN ? ELSE ip END", at, use.IP),
-				"last_seen": gorm.Expr("CASE WHEN last_seen < ? THEN ? ELSE last_seen END", at, at),
+				"newest_seen":  gorm.Expr("CASE WHEN newest_seen < ? THEN ? ELSE newest_seen END", use.TokenNumber, use.TokenNumber),
+				"ip":           gorm.Expr("CASE WHEN last_used_at < ? THEN ? ELSE ip END", at, use.IP),
+				"last_used_at": gorm.Expr("CASE WHEN last_used_at < ? THEN ? ELSE last_used_at END", at, at),
 			})
 	})
 	return err
@@ -181,6 +186,6 @@ func (s *Sessions) update(ctx context.Context, column string, value int64, condi
 // whole table.
 func (s *Sessions) CountActive(ctx context.Context, now time.Time) (int, error) {
 	at := rawsql.Micros(now)
-	n, err := table.Of[sessionRow](s.db.Read).Where("ended_at IS NULL AND until > ? AND last_seen + idle > ?", at, at).Count(ctx)
+	n, err := table.Of[sessionRow](s.db.Read).Where("ended_at IS NULL AND absolute_expiry > ? AND last_used_at + idle_timeout > ?", at, at).Count(ctx)
 	return int(n), err
 }

@@ -14,15 +14,15 @@ import (
 
 // lifetimeRow is a session that was not revoked, with the epoch of its user.
 type lifetimeRow struct {
-	ID, UserID            int64
-	LastSeen, Idle, Until int64
-	Epoch, UserEpoch      int64
+	ID, UserID                              int64
+	LastUsedAt, IdleTimeout, AbsoluteExpiry int64
+	Epoch, UserEpoch                        int64
 }
 
 func (r *lifetimeRow) lifetime() auth.SessionLifetime {
 	return auth.SessionLifetime{UserEpoch: r.UserEpoch, Lifetime: session.Lifetime{
-		LastUsedAt: rawsql.Time(r.LastSeen), AbsoluteExpiry: rawsql.Time(r.Until),
-		IdleTimeout: time.Duration(r.Idle) * time.Microsecond, Epoch: r.Epoch,
+		LastUsedAt: rawsql.Time(r.LastUsedAt), AbsoluteExpiry: rawsql.Time(r.AbsoluteExpiry),
+		IdleTimeout: time.Duration(r.IdleTimeout) * time.Microsecond, Epoch: r.Epoch,
 	}}
 }
 
@@ -35,7 +35,7 @@ func (s *Sessions) FindSessionLifetimes(ctx context.Context, all []auth.SessionR
 		for i, ref := range chunk {
 			ids[i], owners[ref.Session] = ref.Session, ref.User
 		}
-		rows, err := table.Of[lifetimeRow](s.db.Read).Raw(`SELECT s.id, s.user_id, s.last_seen, s.idle, s.until, s.epoch, u.epoch AS user_epoch
+		rows, err := table.Of[lifetimeRow](s.db.Read).Raw(`SELECT s.id, s.user_id, s.last_used_at, s.idle_timeout, s.absolute_expiry, s.epoch, u.epoch AS user_epoch
 			FROM sessions s JOIN users u ON u.id = s.user_id
 			WHERE s.id IN ? AND s.ended_at IS NULL AND u.deleted_at IS NULL`, rawsql.Padded(ids)).Find(ctx)
 		if err != nil {

@@ -14,17 +14,19 @@ import (
 // Every client refreshes several times an hour. Rows are scanned by hand for the reason
 // given in hot_state.go; through GORM a revocation took a tenth more processor time.
 const (
-	selectSession = `SELECT id, user_id, epoch, secret, half, n, seen_n, rotated_at, created_at, last_seen, idle, until,
-			ip, user_agent, browser, os, device, proved_at, factors, client, scopes, first_party, elsewhere
+	selectSession = `SELECT id, user_id, epoch, server_secret, client_secret_hash, newest, newest_seen, rotated_at, created_at,
+			last_used_at, idle_timeout, absolute_expiry,
+			ip, user_agent, browser, os, model, proved_at, factors, client, scopes, first_party, elsewhere
 		FROM sessions WHERE id = ? AND user_id = ? AND ended_at IS NULL`
-	rotateSession = `UPDATE sessions SET n = ?, seen_n = ?, rotated_at = ?, last_seen = ? WHERE id = ?`
+	rotateSession = `UPDATE sessions SET newest = ?, newest_seen = ?, rotated_at = ?, last_used_at = ? WHERE id = ?`
 )
 
 func scanSession() ([]any, func() session.Session) {
 	var r sessionRow
 	return []any{
-		&r.ID, &r.UserID, &r.Epoch, &r.Secret, &r.Half, &r.N, &r.SeenN, &r.RotatedAt, &r.CreatedAt, &r.LastSeen, &r.Idle, &r.Until,
-		&r.IP, &r.UserAgent, &r.Browser, &r.OS, &r.Device, &r.ProvedAt, &r.Factors, &r.Client, &r.Scopes, &r.FirstParty, &r.Elsewhere,
+		&r.ID, &r.UserID, &r.Epoch, &r.ServerSecret, &r.ClientSecretHash, &r.Newest, &r.NewestSeen, &r.RotatedAt, &r.CreatedAt,
+		&r.LastUsedAt, &r.IdleTimeout, &r.AbsoluteExpiry,
+		&r.IP, &r.UserAgent, &r.Browser, &r.OS, &r.Model, &r.ProvedAt, &r.Factors, &r.Client, &r.Scopes, &r.FirstParty, &r.Elsewhere,
 	}, r.session
 }
 

@@ -17,8 +17,8 @@ import (
 // selectSessionState reads only the columns that authentication needs. The profile
 // columns are compared because an imported profile may be incomplete, see
 // user.Profile.Complete.
-const selectSessionState = `SELECT s.last_seen, s.idle, s.until, s.epoch, s.seen_n,
-		CASE WHEN EXISTS (SELECT 1 FROM sessions o WHERE o.user_id = s.user_id AND o.ended_at IS NULL AND o.last_seen >= s.last_seen
+const selectSessionState = `SELECT s.last_used_at, s.idle_timeout, s.absolute_expiry, s.epoch, s.newest_seen,
+		CASE WHEN EXISTS (SELECT 1 FROM sessions o WHERE o.user_id = s.user_id AND o.ended_at IS NULL AND o.last_used_at >= s.last_used_at
 			AND o.id <> s.id) THEN 1 ELSE 0 END, u.epoch, u.role, CASE WHEN u.verified = 1 AND u.campus_mailbox <> '' AND u.payment_username <> '' THEN 1 ELSE 0 END, s.factors, COALESCE(u.university, '')
 	FROM sessions s CROSS JOIN users u
 	WHERE s.id = ? AND s.user_id = ? AND s.ended_at IS NULL AND u.id = s.user_id AND u.deleted_at IS NULL`

@@ -17,7 +17,7 @@ func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, n int) (mos
 	for _, table := range []struct {
 		row any
 		key string
-	}{{&signupRow{}, "id"}, {&challengeRow{}, "digest"}, {&ceremonyRow{}, "digest"}, {&invitationRow{}, "id"}, {&rememberedDeviceRow{}, "digest"}, {&sourceRow{}, "user_id, source"}} {
+	}{{&signupRow{}, "id"}, {&challengeRow{}, "digest"}, {&ceremonyRow{}, "digest"}, {&invitationRow{}, "id"}, {&rememberedDeviceRow{}, "digest"}, {&knownClientRow{}, "user_id, key"}} {
 		deleted, err := deleteExpired(ctx, i.db, table.row, table.key, "expires_at", now, n)
 		if err != nil {
 			return most, err
@@ -30,7 +30,7 @@ func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, n int) (mos
 
 // DeleteExpired deletes counts whose whole burst is available again.
 func (l *RateLimiter) DeleteExpired(ctx context.Context, now time.Time, n int) (int, error) {
-	return deleteExpired(ctx, l.db, &limitRow{}, "name", "tat", now, n)
+	return deleteExpired(ctx, l.db, &limitRow{}, "name", "full_at", now, n)
 }
 
 // deleteExpired deletes at most n rows of a table whose time in column has come, except
@@ -46,7 +46,7 @@ func deleteExpired(ctx context.Context, db *gormstore.DB, row any, key, column s
 // isOver is a condition on sessions that were revoked or have expired at now.
 func isOver(now time.Time) (condition string, a, b, c int64) {
 	at := rawsql.Micros(now)
-	return "(ended_at <= ? OR until <= ? OR last_seen + idle <= ?)", at, at, at
+	return "(ended_at <= ? OR absolute_expiry <= ? OR last_used_at + idle_timeout <= ?)", at, at, at
 }
 
 // DeleteExpired deletes sessions that were revoked or have expired. It searches the

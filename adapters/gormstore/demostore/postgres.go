@@ -10,7 +10,7 @@ import (
 var dropIndexes = []string{
 	"CREATE TABLE demo_indexes (name TEXT PRIMARY KEY, definition TEXT NOT NULL)",
 	`INSERT INTO demo_indexes SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i
-		WHERE NOT i.indisunique AND i.indrelid IN ('users'::regclass, 'books'::regclass, 'book_search'::regclass, 'requests'::regclass, 'request_keys'::regclass, 'pairs'::regclass, 'orders'::regclass)`,
+		WHERE NOT i.indisunique AND i.indrelid IN ('users'::regclass, 'books'::regclass, 'book_search'::regclass, 'requests'::regclass, 'request_keys'::regclass, 'matches'::regclass, 'orders'::regclass)`,
 	"DO $$ DECLARE i RECORD; BEGIN FOR i IN SELECT name FROM demo_indexes LOOP EXECUTE 'DROP INDEX ' || i.name; END LOOP; END $$",
 }
 
@@ -26,7 +26,7 @@ func (s *Store) finishPostgres(ctx context.Context, report func(what string, don
 		return gormstore.WrapUnavailable(err)
 	}
 	report("cleaning up tables", 0, 0)
-	if _, err := conn.Exec(ctx, "VACUUM (ANALYZE) users, books, book_search, requests, request_keys, pairs, orders, ledger, notices, terms, spellings"); err != nil {
+	if _, err := conn.Exec(ctx, "VACUUM (ANALYZE) users, books, book_search, requests, request_keys, matches, orders, ledger, notifications, terms, spellings"); err != nil {
 		return gormstore.WrapUnavailable(err)
 	}
 	_, err = conn.Exec(ctx, "DROP TABLE demo_indexes, demo_campus")

@@ -8,7 +8,7 @@ import (
 
 // collectIndexes leaves out those of requests, which stay: storing a request reads them.
 const collectIndexes = `CREATE TABLE demo_indexes AS SELECT name, sql AS definition FROM sqlite_schema
-	WHERE type = 'index' AND sql LIKE 'CREATE INDEX %' AND tbl_name IN ('users', 'books', 'pairs', 'orders')`
+	WHERE type = 'index' AND sql LIKE 'CREATE INDEX %' AND tbl_name IN ('users', 'books', 'matches', 'orders')`
 
 func prepareSQLite(tx *gorm.DB) error {
 	if err := run(tx, []string{collectIndexes}); err != nil {

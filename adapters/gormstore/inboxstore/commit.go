@@ -44,8 +44,8 @@ func recordHashes(ctx context.Context, c rawsql.Conn, b inbox.Batch) (known []bo
 		if r.Until.IsZero() {
 			continue
 		}
-		changed, err := c.Exec(ctx, `INSERT INTO inbox_hashes (hash, until) VALUES (?, ?)
-			ON CONFLICT (hash) DO UPDATE SET until = excluded.until WHERE inbox_hashes.until <= ?`,
+		changed, err := c.Exec(ctx, `INSERT INTO inbox_hashes (hash, expires_at) VALUES (?, ?)
+			ON CONFLICT (hash) DO UPDATE SET expires_at = excluded.expires_at WHERE inbox_hashes.expires_at <= ?`,
 			r.Hash[:], rawsql.Micros(r.Until), rawsql.Micros(b.Deliveries[n].ReceivedAt))
 		if err != nil {
 			return nil, err

@@ -62,7 +62,7 @@ func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (next in
 		if err != nil {
 			return err
 		}
-		hashes, err := c.Exec(ctx, `DELETE FROM inbox_hashes WHERE hash IN (SELECT hash FROM inbox_hashes WHERE until <= ? LIMIT ?)`, rawsql.Micros(p.Now), i.pruneBatch)
+		hashes, err := c.Exec(ctx, `DELETE FROM inbox_hashes WHERE hash IN (SELECT hash FROM inbox_hashes WHERE expires_at <= ? LIMIT ?)`, rawsql.Micros(p.Now), i.pruneBatch)
 		if err != nil {
 			return err
 		}

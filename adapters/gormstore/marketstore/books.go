@@ -51,7 +51,7 @@ func (s books) index(ctx context.Context, all ...book.Book) error {
 }
 
 // insertBook has the columns of bookValues, which follow it.
-const insertBook = `INSERT INTO books (seller_id, buyer_id, status, name, course, edition, price, grade, available_at, comments, isbn,
+const insertBook = `INSERT INTO books (seller_id, buyer_id, status, name, course, edition, price, condition, available_at, comments, isbn,
 	university, created_at, listed_at, held, title_key, course_key, university_key, id) VALUES `
 
 // bookValues are the values of all columns, the id last.
@@ -82,7 +82,7 @@ func (s books) LockBooks(ctx context.Context, ids ...book.ID) ([]book.Book, erro
 	return rawsql.Collect(ctx, s.Conn, readBook, "SELECT "+bookColumns+" FROM books b WHERE b.id IN ("+marks+") ORDER BY b.id"+s.Locking(rawsql.ForNoKeyUpdate), args...)
 }
 
-const updateBook = `UPDATE books SET seller_id = ?, buyer_id = ?, status = ?, name = ?, course = ?, edition = ?, price = ?, grade = ?,
+const updateBook = `UPDATE books SET seller_id = ?, buyer_id = ?, status = ?, name = ?, course = ?, edition = ?, price = ?, condition = ?,
 	available_at = ?, comments = ?, isbn = ?, university = ?, created_at = ?, listed_at = ?, held = ?, title_key = ?, course_key = ?, university_key = ?
 	WHERE id = ? AND status = ?`
 

@@ -208,7 +208,7 @@ func TestNobodyIsNotifiedOfAMatchWithARequestThatIsBeingDeleted(t *testing.T) {
 		}
 		_, read := db.SQL()
 		var matches int
-		must.Do(t, read.QueryRow("SELECT count(*) FROM pairs").Scan(&matches))
+		must.Do(t, read.QueryRow("SELECT count(*) FROM matches").Scan(&matches))
 		if matches != 0 {
 			t.Errorf("%d matches are left", matches)
 		}

@@ -90,7 +90,7 @@ func (s digests) SaveDigests(ctx context.Context, all []message.Digest, now time
 
 // The items that hold. The plus keeps SQLite from other indexes than those of the ids.
 var holdingItems = map[message.Kind]string{
-	message.MatchFound: `SELECT p.book_id AS book, p.request_id AS source FROM pairs p JOIN books b ON b.id = p.book_id JOIN requests r ON r.id = p.request_id
+	message.MatchFound: `SELECT p.book_id AS book, p.request_id AS source FROM matches p JOIN books b ON b.id = p.book_id JOIN requests r ON r.id = p.request_id
 		WHERE p.book_id IN ? AND p.request_id IN ? AND +p.holds = 1 AND +b.status = 0 AND +r.status = 0`,
 	message.SearchHit: `SELECT h.book_id AS book, h.search_id AS source FROM saved_search_hits h JOIN books b ON b.id = h.book_id JOIN saved_searches s ON s.id = h.search_id
 		WHERE h.book_id IN ? AND h.search_id IN ? AND +s.mail = 1 AND +b.status = 0`,

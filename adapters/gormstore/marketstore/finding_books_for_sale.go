@@ -110,7 +110,7 @@ func byAgeFiltered(c finding.Criteria, after market.Position, n int) idQuery {
 	w := byIndexAndAge(c)
 	w.and("b.id < ?", rawsql.UpperBound(after.ID))
 	return idQuery{
-		"SELECT b.id FROM (SELECT b.id, b.price, b.grade FROM books b " + w.String() + " ORDER BY b.id DESC OFFSET 0) AS b " + filters.String() + " LIMIT ?",
+		"SELECT b.id FROM (SELECT b.id, b.price, b.condition FROM books b " + w.String() + " ORDER BY b.id DESC OFFSET 0) AS b " + filters.String() + " LIMIT ?",
 		append(append(w.args, filters.args...), n), newestFirst,
 	}
 }
@@ -208,7 +208,7 @@ func byIndexAndPrice(c finding.Criteria) (scans []*where) {
 		conditions = []book.Condition{c.Condition}
 	}
 	for _, c.Condition = range conditions {
-		scans = append(scans, criteria(c, "university_key", "grade", "price"))
+		scans = append(scans, criteria(c, "university_key", "condition", "price"))
 	}
 	return scans
 }
@@ -236,7 +236,7 @@ func criteria(c finding.Criteria, indexed ...string) *where {
 	if c.University != "" {
 		compare("university_key", " || ''", " =", c.University)
 	}
-	w.condition(c, hidden("grade", " + 0"), hidden("price", " + 0"))
+	w.condition(c, hidden("condition", " + 0"), hidden("price", " + 0"))
 	if c.NotUniversity != "" {
 		w.and("b.university_key <> ?", c.NotUniversity)
 	}
@@ -249,7 +249,7 @@ func criteria(c finding.Criteria, indexed ...string) *where {
 // condition adds the criteria of condition and price, whose columns get a suffix.
 func (w *where) condition(c finding.Criteria, grade, price string) {
 	if c.Condition != 0 {
-		w.and("b.grade"+grade+" = ?", int(c.Condition))
+		w.and("b.condition"+grade+" = ?", int(c.Condition))
 	}
 	if c.MinPrice != nil {
 		w.and("b.price"+price+" >= ?", int64(*c.MinPrice))

@@ -54,7 +54,7 @@ func (s matches) FindBooksByKey(ctx context.Context, key book.SearchKey, before 
 
 // addMatches returns the ids of the rows. A match that was stored before keeps its id, by which
 // AddMatches tells it from a new one.
-const addMatches = `INSERT INTO pairs (id, book_id, request_id, owner_id, reason, holds, created_at) VALUES %s
+const addMatches = `INSERT INTO matches (id, book_id, request_id, owner_id, reason, holds, created_at) VALUES %s
 	ON CONFLICT (book_id, request_id) DO UPDATE SET holds = 1, reason = excluded.reason RETURNING id`
 
 func (s matches) AddMatches(ctx context.Context, all []book.Match) ([]bool, error) {
@@ -127,7 +127,7 @@ func readIndexedRequest() ([]any, func() finding.IndexedRequest) {
 
 func (s matches) ListInterestedUsers(ctx context.Context, id book.ID, after user.ID, n int) ([]user.ID, error) {
 	return rawsql.Collect(ctx, s.Conn, rawsql.Integer[user.ID], `SELECT c.owner_id FROM carts c WHERE c.book_id = ? AND c.owner_id > ?
-		UNION SELECT p.owner_id FROM pairs p JOIN requests r ON r.id = p.request_id
+		UNION SELECT p.owner_id FROM matches p JOIN requests r ON r.id = p.request_id
 		WHERE p.book_id = ? AND p.holds = 1 AND p.owner_id > ? AND r.status = 0
 		ORDER BY 1 LIMIT ?`, int64(id), int64(after), int64(id), int64(after), n)
 }

@@ -20,7 +20,7 @@ type searchRow struct {
 	ID                        savedsearch.ID `gorm:"primaryKey;autoIncrement:false"`
 	OwnerID                   user.ID
 	Query, University, Course string
-	Grade                     book.Condition
+	Condition                 book.Condition
 	MinPrice, MaxPrice        money.Amount
 	Mail                      int
 	CreatedAt                 time.Time `gorm:"serializer:micros;autoCreateTime:false"`
@@ -33,7 +33,7 @@ type searchKeyRow struct {
 	SearchID                 savedsearch.ID `gorm:"primaryKey;autoIncrement:false"`
 	OwnerID                  user.ID
 	UniversityKey, CourseKey string
-	Grade                    book.Condition
+	Condition                book.Condition
 	MinPrice, MaxPrice       money.Amount
 }
 
@@ -59,7 +59,7 @@ func (r *searchRow) search() savedsearch.Search {
 	return savedsearch.Search{
 		ID: r.ID, Owner: r.OwnerID, Mail: r.Mail != 0, CreatedAt: r.CreatedAt, MailedAt: r.MailedAt, Unmailed: r.Unmailed,
 		Details: savedsearch.Details{
-			Query: r.Query, University: r.University, Course: r.Course, Condition: r.Grade, MinPrice: r.MinPrice, MaxPrice: r.MaxPrice,
+			Query: r.Query, University: r.University, Course: r.Course, Condition: r.Condition, MinPrice: r.MinPrice, MaxPrice: r.MaxPrice,
 		},
 	}
 }
@@ -178,7 +178,7 @@ func searchScan(entries string) string {
 	return `SELECT key, search_id, 0 FROM (SELECT key, search_id FROM
 		(SELECT * FROM saved_search_keys ` + entries + ` ORDER BY key, search_id LIMIT ?) AS scanned
 		WHERE owner_id <> ? AND (university_key = '' OR university_key = ?) AND (course_key = '' OR course_key = ?)
-			AND (grade = 0 OR grade = ?) AND min_price <= ? AND (max_price = 0 OR max_price >= ?)
+			AND (condition = 0 OR condition = ?) AND min_price <= ? AND (max_price = 0 OR max_price >= ?)
 		ORDER BY key, search_id LIMIT ?) AS found
 	UNION ALL SELECT * FROM (SELECT key, search_id, 1 FROM saved_search_keys ` + entries + ` ORDER BY key, search_id LIMIT 1 OFFSET ?) AS last`
 }

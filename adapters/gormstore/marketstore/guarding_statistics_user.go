@@ -18,7 +18,7 @@ func (s *Store) ReadUserStatistics(ctx context.Context, id user.ID) (guarding.Us
 		(SELECT count(*) FROM orders WHERE buyer_id = @id AND status > 0) AS bought,
 		(SELECT CAST(COALESCE(sum(price + fee), 0) AS BIGINT) FROM orders WHERE buyer_id = @id AND status > 0) AS spent,
 		(SELECT count(*) FROM requests WHERE owner_id = @id AND status = 0) AS open_requests,
-		(SELECT count(*) FROM (SELECT 1 AS one FROM pairs p CROSS JOIN requests r CROSS JOIN books b
+		(SELECT count(*) FROM (SELECT 1 AS one FROM matches p CROSS JOIN requests r CROSS JOIN books b
 			WHERE r.id = p.request_id AND b.id = p.book_id AND p.owner_id = @id AND p.holds = 1 AND r.status = 0 AND b.status = 0 LIMIT @most) AS counted) AS open_match`,
 		sql.Named("id", id), sql.Named("most", guarding.MaxOpenMatches)).Take(ctx)
 }

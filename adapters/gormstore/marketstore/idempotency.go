@@ -16,7 +16,7 @@ import (
 type idempotencyKeys struct{ conn }
 
 func (s idempotencyKeys) ClaimKey(ctx context.Context, owner user.ID, key string, then, now time.Time) (*market.StoredResponse, error) {
-	expired := gorm.Expr("replies.created_at < ?", rawsql.Micros(then))
+	expired := gorm.Expr("idempotency_keys.created_at < ?", rawsql.Micros(then))
 	renew := clause.OnConflict{UpdateAll: true, Where: clause.Where{Exprs: []clause.Expression{expired}}}
 	claimed := gorm.WithResult()
 	err := table.Of[responseRow](s.session, renew, claimed).Create(ctx, &responseRow{OwnerID: owner, Key: key, BodyHash: []byte{}, CreatedAt: now})
@@ -47,7 +47,7 @@ func (s idempotencyKeys) sweep(ctx context.Context, then time.Time) error {
 }
 
 func (s idempotencyKeys) SaveResponse(ctx context.Context, owner user.ID, key string, r market.StoredResponse) error {
-	_, err := table.Of[responseRow](s.session).Select("body_hash", "refusal", "orders", "unavailable", "total").Where("owner_id = ? AND key = ?", owner, key).
+	_, err := table.Of[responseRow](s.session).Select("body_hash", "refusal", "created", "books", "total").Where("owner_id = ? AND key = ?", owner, key).
 		Updates(ctx, responseRow{BodyHash: r.BodyHash[:], Refusal: r.Refusal, Created: r.Created, Books: r.Books, Total: r.Total})
 	return err
 }

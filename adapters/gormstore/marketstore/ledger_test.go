@@ -11,7 +11,7 @@ func TestTheLedgerRefusesWhateverChangesItsEntries(t *testing.T) {
 	for engine, open := range engines {
 		t.Run(engine, func(t *testing.T) {
 			db := open(t, migrations...)
-			run(t, db, `INSERT INTO books (id, seller_id, buyer_id, status, name, course, edition, price, grade, available_at, comments, isbn, university, created_at, listed_at, title_key, course_key, university_key)
+			run(t, db, `INSERT INTO books (id, seller_id, buyer_id, status, name, course, edition, price, condition, available_at, comments, isbn, university, created_at, listed_at, title_key, course_key, university_key)
 				VALUES (1, 2, 3, 2, 'A', 'A', 1, 1000, 1, 0, '', '', 'U', 1, 1, 'a', 'a', 'u')`)
 			run(t, db, `INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason,
 				created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by) VALUES (1, 1, 'A', 'a', 'A', 'a', 1, 3, 2, 1000, 50, 2, '', 5, 70, 0, 0, 9, 0, 0)`)

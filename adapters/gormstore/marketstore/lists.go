@@ -104,7 +104,7 @@ func (s *Store) ListMatchesOf(ctx context.Context, owner user.ID, before int64, 
 }
 
 func (c conn) selectMatches() string {
-	return "SELECT " + bookViewColumns + ", " + requestColumns + ", p.id, p.reason, p.created_at FROM pairs p CROSS JOIN books b" +
+	return "SELECT " + bookViewColumns + ", " + requestColumns + ", p.id, p.reason, p.created_at FROM matches p CROSS JOIN books b" +
 		c.joinRow("JOIN", "users", "u", "b.seller_id") + c.joinRow("JOIN", "requests", "r", "p.request_id") + " WHERE b.id = p.book_id "
 }
 

@@ -191,7 +191,7 @@ func TestASearchForManyBooksDoesNotFindThemAllOnPostgres(t *testing.T) {
 var manyDigests = []string{
 	"INSERT INTO mail_digests SELECT i, 'match_found', '[]', '[]', 1, i FROM ",
 	"INSERT INTO requests SELECT i, i, 'Topology', 'MTH 440', '', 0, 0, 0, 0, 1 FROM ",
-	"INSERT INTO pairs SELECT i, i, i, i, 'isbn', 1, 1 FROM ",
+	"INSERT INTO matches SELECT i, i, i, i, 'isbn', 1, 1 FROM ",
 	"INSERT INTO saved_search_hits SELECT i, i, 1 FROM ",
 }
 

@@ -100,7 +100,7 @@ func TestExpiredResponsesAreDeletedAFewAtATime(t *testing.T) {
 
 func responses(t *testing.T, db *gormstore.DB) (n int64) {
 	t.Helper()
-	must.Do(t, db.Write.WithContext(t.Context()).Raw("SELECT count(*) FROM replies").Scan(&n).Error)
+	must.Do(t, db.Write.WithContext(t.Context()).Raw("SELECT count(*) FROM idempotency_keys").Scan(&n).Error)
 	return n
 }
 
@@ -118,7 +118,7 @@ func TestClaimsDoNotWaitForEachOthersSweep(t *testing.T) {
 }
 
 const (
-	aBook = `INSERT INTO books (id, seller_id, buyer_id, status, name, course, edition, price, grade, available_at, comments, isbn,
+	aBook = `INSERT INTO books (id, seller_id, buyer_id, status, name, course, edition, price, condition, available_at, comments, isbn,
 	university, created_at, listed_at, title_key, course_key, university_key) VALUES (?, 7, ?, ?, '', '', 1, 1, 1, 1, '', '', '', 1, 1, '', '', '')`
 	anOrder = `INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason,
 	created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by) VALUES (?, ?, '', '', '', '', 1, 8, 7, 1, 1, ?, '', 1, 0, 0, 0, 0, 0, 0)`

@@ -30,7 +30,7 @@ type queried = marketstore.Store
 // store is the person with 10,000 of the newest books, 5,000 sales and 5,000 purchases, and 20,000 reports that were dismissed.
 const store = 7
 
-const bookColumns = "INSERT INTO books (id, seller_id, buyer_id, status, name, course, edition, price, grade, available_at, comments, isbn, university, created_at, listed_at, held, title_key, course_key, university_key) "
+const bookColumns = "INSERT INTO books (id, seller_id, buyer_id, status, name, course, edition, price, condition, available_at, comments, isbn, university, created_at, listed_at, held, title_key, course_key, university_key) "
 
 // salesOfAStore fill the market of manyBooks and manyPeople further. Each statement ends with a source
 // of rows i from 1 to 20,000.
@@ -39,8 +39,8 @@ var salesOfAStore = []string{
 	`INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university, university_key)
 		SELECT 100000 + i, 200000 + i, 'Algebra', 'algebra', 'MTH 441', 'mth441', 1, CASE WHEN i % 4 = 0 THEN 7 ELSE 501 + i % 19000 END, CASE WHEN i % 4 = 1 THEN 7 ELSE 1 + i % 6 END, 1, 1, CASE WHEN i % 40 < 2 THEN -1 ELSE 3 END, '', 1, 1, 1, 0, 1, 1, 501 + i, 'U1', 'u1' FROM `,
 	"INSERT INTO requests (id, owner_id, name, course, isbn, edition, max_price, status, filled_by, created_at) SELECT i, 1 + i % 2000, 'Topology', 'MTH 1', '', 0, 0, 0, 0, 1 FROM ",
-	"INSERT INTO pairs (id, book_id, request_id, owner_id, reason, holds, created_at) SELECT i, i, i, 1 + i % 2000, 'title', 1, 1 FROM ",
-	"INSERT INTO notices (user_id, n, kind, message, book_id, order_id, created_at) SELECT 1 + i % 40, i, 'welcome', '', 0, 0, 1 FROM ",
+	"INSERT INTO matches (id, book_id, request_id, owner_id, reason, holds, created_at) SELECT i, i, i, 1 + i % 2000, 'title', 1, 1 FROM ",
+	"INSERT INTO notifications (user_id, id, kind, message, book_id, order_id, created_at) SELECT 1 + i % 40, i, 'welcome', '', 0, 0, 1 FROM ",
 	"INSERT INTO ratings SELECT 100000 + i, 501 + i % 15000, 7, i % 2, '', 1 FROM ",
 	"INSERT INTO reports SELECT 100000 + i, 501 + i, 1, 1 + i % 300, 7, 'spam', '', '{}', 0, 1, 'dismiss', '', 1, i, 'U1', 0 FROM ",
 	"INSERT INTO offers SELECT i, i, CASE WHEN i % 4 = 0 THEN 7 ELSE 501 + i END, CASE WHEN i % 4 = 1 THEN 7 ELSE 8 END, 1, '', CASE WHEN i % 400 < 2 THEN 2 ELSE 5 END, 1, 1, 1 FROM ",

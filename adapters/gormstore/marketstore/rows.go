@@ -23,7 +23,7 @@ type bookRow struct {
 	ID                         int64 `gorm:"primaryKey;autoIncrement:false"`
 	SellerID, BuyerID, Status  int64
 	Name, Course               string
-	Edition, Price, Grade      int64
+	Edition, Price, Condition  int64
 	AvailableAt                int64
 	Comments, ISBN, University string
 	CreatedAt                  int64 `gorm:"autoCreateTime:false"`
@@ -105,21 +105,20 @@ type photoRow struct {
 	ThumbSum      photo.Sum
 }
 
-// responseRow has columns that are named for a checkout. They store StoredResponse.Created
-// and StoredResponse.Books of any operation.
+// responseRow is the response to a request with a key.
 type responseRow struct {
 	OwnerID   user.ID `gorm:"primaryKey;autoIncrement:false"`
 	Key       string  `gorm:"primaryKey"`
 	BodyHash  []byte
 	Refusal   string
-	Created   []int64   `gorm:"column:orders;serializer:json;not null"`
-	Books     []book.ID `gorm:"column:unavailable;serializer:json;not null"`
+	Created   []int64   `gorm:"serializer:json;not null"`
+	Books     []book.ID `gorm:"serializer:json;not null"`
 	Total     money.Amount
 	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
 }
 
 type notificationRow struct {
-	ID           notification.ID `gorm:"column:n;primaryKey;autoIncrement:false"`
+	ID           notification.ID `gorm:"primaryKey;autoIncrement:false"`
 	User         user.ID         `gorm:"column:user_id;primaryKey;autoIncrement:false"`
 	Kind         notification.Kind
 	Message      string
@@ -133,7 +132,7 @@ type notificationRow struct {
 // counterRow is the number of a user's last notification.
 type counterRow struct {
 	UserID user.ID `gorm:"primaryKey;autoIncrement:false"`
-	N      notification.ID
+	LastID notification.ID
 }
 
 // TableName is part of GORM's interface, here and below.
@@ -142,18 +141,18 @@ func (orderRow) TableName() string        { return "orders" }
 func (entryRow) TableName() string        { return "ledger" }
 func (requestRow) TableName() string      { return "requests" }
 func (requestKeyRow) TableName() string   { return "request_keys" }
-func (matchRow) TableName() string        { return "pairs" }
+func (matchRow) TableName() string        { return "matches" }
 func (cartRow) TableName() string         { return "carts" }
 func (photoRow) TableName() string        { return "photos" }
-func (responseRow) TableName() string     { return "replies" }
-func (notificationRow) TableName() string { return "notices" }
-func (counterRow) TableName() string      { return "notice_counters" }
+func (responseRow) TableName() string     { return "idempotency_keys" }
+func (notificationRow) TableName() string { return "notifications" }
+func (counterRow) TableName() string      { return "notification_counters" }
 
 func (r *bookRow) book() book.Book {
 	return book.Book{
 		ID: book.ID(r.ID), Seller: user.ID(r.SellerID), Buyer: user.ID(r.BuyerID), Status: book.Status(r.Status),
 		Details: book.Details{
-			Name: r.Name, Course: r.Course, Edition: int(r.Edition), Price: money.Amount(r.Price), Condition: book.Condition(r.Grade),
+			Name: r.Name, Course: r.Course, Edition: int(r.Edition), Price: money.Amount(r.Price), Condition: book.Condition(r.Condition),
 			Date:     time.UnixMicro(r.AvailableAt).UTC(), // 0 is a valid date
 			Comments: r.Comments, ISBN: book.ISBN(r.ISBN),
 		},

@@ -10,12 +10,12 @@ import (
 // is scanned into.
 
 // bookColumns are the columns of books b.
-const bookColumns = `b.id, b.seller_id, b.buyer_id, b.status, b.name, b.course, b.edition, b.price, b.grade,
+const bookColumns = `b.id, b.seller_id, b.buyer_id, b.status, b.name, b.course, b.edition, b.price, b.condition,
 	b.available_at, b.comments, b.isbn, b.university, b.created_at, b.listed_at, b.held`
 
 func (r *bookRow) columns(more ...any) []any {
 	return append([]any{
-		&r.ID, &r.SellerID, &r.BuyerID, &r.Status, &r.Name, &r.Course, &r.Edition, &r.Price, &r.Grade,
+		&r.ID, &r.SellerID, &r.BuyerID, &r.Status, &r.Name, &r.Course, &r.Edition, &r.Price, &r.Condition,
 		&r.AvailableAt, &r.Comments, &r.ISBN, &r.University, &r.CreatedAt, &r.ListedAt, &r.Held,
 	}, more...)
 }

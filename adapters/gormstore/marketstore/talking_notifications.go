@@ -70,10 +70,10 @@ func number(all []notification.Notification, last map[user.ID]notification.ID) [
 	return all
 }
 
-// oldNotices are the numbers of a user's notifications beyond the newest so many of the personal
+// oldNotifications are the numbers of a user's notifications beyond the newest so many of the personal
 // kinds, and of the others.
-const oldNotices = `SELECT n FROM (SELECT n, row_number() OVER (PARTITION BY CASE WHEN kind IN ? THEN 1 ELSE 0 END ORDER BY n DESC) AS place
-	FROM notices WHERE user_id = ?) AS ranked WHERE place > ?`
+const oldNotifications = `SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY CASE WHEN kind IN ? THEN 1 ELSE 0 END ORDER BY id DESC) AS place
+	FROM notifications WHERE user_id = ?) AS ranked WHERE place > ?`
 
 // deleteOld bounds the number of each user's notifications. It deletes only when the numbers
 // pass a multiple of interval, to spare most transactions the statement.
@@ -83,7 +83,7 @@ func (s notifications) deleteOld(ctx context.Context, more map[user.ID]int, last
 		if last[id] <= talking.MaxNotifications || (last[id]-notification.ID(n))/interval == last[id]/interval {
 			continue
 		}
-		old := table.Of[notificationRow](s.session).Where("user_id = ? AND n IN ("+oldNotices+")", id, notification.PersonalKinds(), id, talking.MaxNotifications)
+		old := table.Of[notificationRow](s.session).Where("user_id = ? AND id IN ("+oldNotifications+")", id, notification.PersonalKinds(), id, talking.MaxNotifications)
 		if _, err := old.Delete(ctx); err != nil {
 			return err
 		}
@@ -142,12 +142,12 @@ func (s outbox) AddEvents(ctx context.Context, all []event.Event) error {
 
 // ListNotifications implements talking.Reader.
 func (s *Store) ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
-	return rawsql.List(ctx, table.Of[notificationRow](s.db.Read).Where("user_id = ? AND n < ?", of, rawsql.UpperBound(before)).Order("n DESC").Limit(n), (*notificationRow).notification)
+	return rawsql.List(ctx, table.Of[notificationRow](s.db.Read).Where("user_id = ? AND id < ?", of, rawsql.UpperBound(before)).Order("id DESC").Limit(n), (*notificationRow).notification)
 }
 
 // ListNotificationsAfter implements talking.Reader.
 func (s *Store) ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
-	return rawsql.List(ctx, table.Of[notificationRow](s.db.Read).Where("user_id = ? AND n > ?", of, after).Order("n").Limit(n), (*notificationRow).notification)
+	return rawsql.List(ctx, table.Of[notificationRow](s.db.Read).Where("user_id = ? AND id > ?", of, after).Order("id").Limit(n), (*notificationRow).notification)
 }
 
 // CountUnread implements talking.Reader.
@@ -160,7 +160,7 @@ func (s *Store) MarkNotificationsRead(ctx context.Context, of user.ID, ids []not
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		unread := table.Of[notificationRow](tx).Where("user_id = ? AND read_at = 0", of)
 		if len(ids) > 0 {
-			unread = unread.Where("n IN ?", rawsql.Padded(ids))
+			unread = unread.Where("id IN ?", rawsql.Padded(ids))
 		}
 		_, err := unread.Update(ctx, "read_at", rawsql.Micros(now))
 		return err
@@ -176,13 +176,14 @@ func (s notifications) advanceCounters(ctx context.Context, more map[user.ID]int
 	last := make(map[user.ID]notification.ID, len(more))
 	for batch := range rawsql.Batches(slices.Sorted(maps.Keys(more))) {
 		marks, args := rawsql.Values(batch, func(id user.ID) []any { return []any{int64(id), more[id]} })
-		counters, err := rawsql.CollectUpTo(ctx, s.Conn, len(batch), scanCounter, "INSERT INTO notice_counters (user_id, n) VALUES "+marks+`
-			ON CONFLICT (user_id) DO UPDATE SET n = notice_counters.n + excluded.n WHERE notice_counters.n <> ? RETURNING user_id, n`, append(args, deletedUser)...)
+		counters, err := rawsql.CollectUpTo(ctx, s.Conn, len(batch), scanCounter, "INSERT INTO notification_counters (user_id, last_id) VALUES "+marks+`
+			ON CONFLICT (user_id) DO UPDATE SET last_id = notification_counters.last_id + excluded.last_id
+			WHERE notification_counters.last_id <> ? RETURNING user_id, last_id`, append(args, deletedUser)...)
 		if err != nil {
 			return nil, err
 		}
 		for _, c := range counters {
-			last[c.UserID] = c.N
+			last[c.UserID] = c.LastID
 		}
 	}
 	return last, nil
@@ -190,12 +191,12 @@ func (s notifications) advanceCounters(ctx context.Context, more map[user.ID]int
 
 func scanCounter() ([]any, func() counterRow) {
 	var c counterRow
-	return []any{&c.UserID, &c.N}, func() counterRow { return c }
+	return []any{&c.UserID, &c.LastID}, func() counterRow { return c }
 }
 
 // insert stores numbered notifications.
 func (s notifications) insert(ctx context.Context, all []notification.Notification) error {
-	const statement = "INSERT INTO notices (user_id, n, kind, message, book_id, order_id, created_at, read_at, conversation_id) VALUES "
+	const statement = "INSERT INTO notifications (user_id, id, kind, message, book_id, order_id, created_at, read_at, conversation_id) VALUES "
 	return insert(ctx, s.conn, statement, all, func(n notification.Notification) []any {
 		return []any{
 			int64(n.User), int64(n.ID), string(n.Kind), n.Message, int64(n.Book), int64(n.Order),

@@ -27,13 +27,13 @@ func (s *Store) CountJobs(ctx context.Context, now time.Time) ([]work.Counts, er
 	sum(CASE WHEN dead = 0 AND due_at > ? AND running = 1 THEN 1 ELSE 0 END),
 	sum(CASE WHEN dead = 0 AND due_at > ? AND running = 0 THEN 1 ELSE 0 END), sum(dead),
 	coalesce(min(CASE WHEN dead = 0 AND due_at <= ? THEN due_at END), 0)
-FROM work GROUP BY kind ORDER BY kind`, at, at, at, at)
+FROM jobs GROUP BY kind ORDER BY kind`, at, at, at, at)
 }
 
 // CountStuckJobs implements work.Admin.
 func (s *Store) CountStuckJobs(ctx context.Context) (int, error) {
-	n, _, err := rawsql.One(ctx, rawsql.On(s.db.Read), rawsql.Integer[int], `SELECT (SELECT count(*) FROM work WHERE dead = 1) +
-	(SELECT count(*) FROM work WHERE periodic = 1 AND error <> '' AND attempts - running >= ?)`, job.MaxAttempts)
+	n, _, err := rawsql.One(ctx, rawsql.On(s.db.Read), rawsql.Integer[int], `SELECT (SELECT count(*) FROM jobs WHERE dead = 1) +
+	(SELECT count(*) FROM jobs WHERE periodic = 1 AND error <> '' AND attempts - running >= ?)`, job.MaxAttempts)
 	return n, err
 }
 

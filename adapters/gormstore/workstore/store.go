@@ -39,7 +39,7 @@ type row struct {
 }
 
 // TableName is part of GORM's interface.
-func (row) TableName() string { return "work" }
+func (row) TableName() string { return "jobs" }
 
 func toRow(j job.Job) row {
 	return row{
@@ -112,7 +112,7 @@ func (s *Store) FindDue(ctx context.Context, kinds []job.Kind) (map[job.Kind]tim
 		var at int64
 		return []any{&kind, &at}, func() due { return due{job.Kind(kind), rawsql.Time(at)} }
 	}, `WITH known (kind) AS (VALUES `+strings.Repeat("(?), ", len(kinds)-1)+`(?)), next AS (
-	SELECT kind, (SELECT due_at FROM work WHERE work.kind = known.kind AND dead = 0 ORDER BY due_at LIMIT 1) AS due_at FROM known)
+	SELECT kind, (SELECT due_at FROM jobs WHERE jobs.kind = known.kind AND dead = 0 ORDER BY due_at LIMIT 1) AS due_at FROM known)
 SELECT kind, due_at FROM next WHERE due_at IS NOT NULL`, args...)
 	all := make(map[job.Kind]time.Time, len(found))
 	for _, d := range found {

@@ -121,65 +121,64 @@ CREATE TABLE invitations (
 -- A user has one open invitation at most.
 CREATE UNIQUE INDEX invitations_open ON invitations (user_id) WHERE accepted_at IS NULL AND revoked_at IS NULL;
 
--- A session is a family of refresh tokens; n is the number of the newest. A token is
--- verified with secret and with half, the hash of the client secret. This table alone is
--- not enough to forge a token.
+-- A session is a family of refresh tokens; newest is the number of the newest. A token is
+-- verified with server_secret and with client_secret_hash. This table alone is not enough to
+-- forge a token.
 CREATE TABLE sessions (
-    id         INTEGER PRIMARY KEY,
-    user_id    BIGINT NOT NULL REFERENCES users (id),
-    epoch      BIGINT NOT NULL,
-    secret     BLOB NOT NULL,
-    half       BLOB NOT NULL,
-    n          BIGINT NOT NULL DEFAULT 0,
-    seen_n     BIGINT NOT NULL DEFAULT 0, -- the newest that is known to have arrived
-    rotated_at BIGINT NOT NULL,
-    created_at BIGINT NOT NULL,
-    last_seen  BIGINT NOT NULL,
-    idle       BIGINT NOT NULL,           -- it ends when it is unused for so long,
-    until      BIGINT NOT NULL,           -- or then at the latest
-    ended_at   BIGINT,
-    ip         TEXT NOT NULL,
-    user_agent TEXT NOT NULL,
-    browser    TEXT NOT NULL,
-    os         TEXT NOT NULL,
-    device     TEXT NOT NULL,
-    proved_at   BIGINT NOT NULL DEFAULT 0,  -- the last proof of identity within the session; 0: none
-    factors     INTEGER NOT NULL DEFAULT 1,
-    client      TEXT NOT NULL DEFAULT '',   -- of an OpenID client,
-    scopes      TEXT NOT NULL DEFAULT '',   -- what it may read,
-    first_party INTEGER NOT NULL DEFAULT 0, -- or 1 if it may do everything
+    id                 INTEGER PRIMARY KEY,
+    user_id            BIGINT NOT NULL REFERENCES users (id),
+    epoch              BIGINT NOT NULL,
+    server_secret      BLOB NOT NULL,
+    client_secret_hash BLOB NOT NULL,
+    newest             BIGINT NOT NULL DEFAULT 0,
+    newest_seen        BIGINT NOT NULL DEFAULT 0, -- the newest that is known to have arrived
+    rotated_at         BIGINT NOT NULL,
+    created_at         BIGINT NOT NULL,
+    last_used_at       BIGINT NOT NULL,
+    idle_timeout       BIGINT NOT NULL,           -- it ends when it is unused for so long,
+    absolute_expiry    BIGINT NOT NULL,           -- or then at the latest
+    ended_at           BIGINT,
+    ip                 TEXT NOT NULL,
+    user_agent         TEXT NOT NULL,
+    browser            TEXT NOT NULL,
+    os                 TEXT NOT NULL,
+    model              TEXT NOT NULL,             -- of the device
+    proved_at          BIGINT NOT NULL DEFAULT 0,  -- the last proof of identity within the session; 0: none
+    factors            INTEGER NOT NULL DEFAULT 1,
+    client             TEXT NOT NULL DEFAULT '',   -- of an OpenID client,
+    scopes             TEXT NOT NULL DEFAULT '',   -- what it may read,
+    first_party        INTEGER NOT NULL DEFAULT 0, -- or 1 if it may do everything
     -- Somebody who has signed in at another service may have proved who they are there long ago.
-    elsewhere   BIGINT NOT NULL DEFAULT 0   -- 1: proved_at alone says when, 0 there: nobody knows
+    elsewhere          BIGINT NOT NULL DEFAULT 0   -- 1: proved_at alone says when, 0 there: nobody knows
 );
 -- A user's open sessions, and the least recently used of too many.
-CREATE INDEX sessions_of_user ON sessions (user_id, last_seen) WHERE ended_at IS NULL;
+CREATE INDEX sessions_of_user ON sessions (user_id, last_used_at) WHERE ended_at IS NULL;
 
 -- The browsers and systems with which a user has signed in. A new one is mailed.
 CREATE TABLE known_devices (
-    user_id    BIGINT NOT NULL REFERENCES users (id),
-    device     TEXT NOT NULL,
-    first_seen BIGINT NOT NULL,
+    user_id       BIGINT NOT NULL REFERENCES users (id),
+    device        TEXT NOT NULL,
+    first_seen_at BIGINT NOT NULL,
     PRIMARY KEY (user_id, device)
 );
 
 -- The clients from which a user has signed in: IPv4 addresses and IPv6 /64 networks.
 -- Unknown clients cannot use up their attempts.
-CREATE TABLE known_sources (
+CREATE TABLE known_clients (
     user_id    BIGINT NOT NULL REFERENCES users (id),
-    source     TEXT NOT NULL,
+    key        TEXT NOT NULL,
     expires_at BIGINT NOT NULL,
-    PRIMARY KEY (user_id, source)
+    PRIMARY KEY (user_id, key)
 );
-CREATE INDEX known_sources_expiry ON known_sources (expires_at); -- the sweep
+CREATE INDEX known_clients_expiry ON known_clients (expires_at); -- the sweep
 
--- Rate limits by GCRA: tat is the theoretical arrival time. The database keeps them
--- where there is no Redis.
+-- Rate limits by GCRA. The database keeps them where there is no Redis.
 CREATE TABLE limits (
-    name    TEXT PRIMARY KEY,
-    tat     BIGINT NOT NULL,
-    strikes INTEGER NOT NULL DEFAULT 0 -- how often in a row the burst was used up; the wait grows with it
+    name       TEXT PRIMARY KEY,
+    full_at    BIGINT NOT NULL,           -- when the whole burst is available again
+    violations INTEGER NOT NULL DEFAULT 0 -- how often in a row it was used up; the wait grows with it
 );
-CREATE INDEX limits_tat ON limits (tat); -- the sweep
+CREATE INDEX limits_full ON limits (full_at); -- the sweep
 
 -- The audit log.
 CREATE TABLE audit_entries (

@@ -83,10 +83,10 @@ CREATE UNIQUE INDEX inbox_attempts_of ON inbox_attempts (position, job, number);
 -- Hashes of event and payload: until the given time, the same delivery under another
 -- id is a duplicate.
 CREATE TABLE inbox_hashes (
-    hash  BYTEA  PRIMARY KEY,
-    until BIGINT NOT NULL
+    hash       BYTEA  PRIMARY KEY,
+    expires_at BIGINT NOT NULL
 );
-CREATE INDEX inbox_hashes_until ON inbox_hashes (until); -- pruning
+CREATE INDEX inbox_hashes_expiry ON inbox_hashes (expires_at); -- pruning
 
 -- The rules of the running service, for other processes such as the command line.
 -- Secrets are not stored.

@@ -19,7 +19,7 @@ CREATE TABLE books (
     course         TEXT    NOT NULL,
     edition        INTEGER NOT NULL,
     price          BIGINT  NOT NULL,
-    grade          INTEGER NOT NULL, -- the condition
+    condition      INTEGER NOT NULL, -- see domain/book
     available_at   BIGINT  NOT NULL,
     comments       TEXT    NOT NULL,
     isbn           TEXT    NOT NULL,
@@ -37,15 +37,15 @@ CREATE TABLE books (
 -- first two filter by price and condition within the index, the third summarises the copies of a title. The
 -- seller is in an index so that a list without one's own books skips them there: reading the row of each made
 -- every list of a seller of thousands cost ten times as much.
-CREATE INDEX books_newest ON books (id, price, grade, seller_id) WHERE status = 0;
-CREATE INDEX books_university_newest ON books (university_key, id, price, grade, seller_id) WHERE status = 0;
-CREATE INDEX books_isbn ON books (isbn, id, price, grade, university_key) WHERE status = 0 AND isbn <> '';
+CREATE INDEX books_newest ON books (id, price, condition, seller_id) WHERE status = 0;
+CREATE INDEX books_university_newest ON books (university_key, id, price, condition, seller_id) WHERE status = 0;
+CREATE INDEX books_isbn ON books (isbn, id, price, condition, university_key) WHERE status = 0 AND isbn <> '';
 CREATE INDEX books_course ON books (course_key, id) WHERE status = 0;
 CREATE INDEX books_title ON books (title_key, id) WHERE status = 0;
 -- Lists of books for sale by price: all and of a university, with one range of the index for each condition; the
 -- copies of a title; for a course.
-CREATE INDEX books_cheapest ON books (grade, price, id DESC, seller_id) WHERE status = 0;
-CREATE INDEX books_university_cheapest ON books (university_key, grade, price, id DESC, seller_id) WHERE status = 0;
+CREATE INDEX books_cheapest ON books (condition, price, id DESC, seller_id) WHERE status = 0;
+CREATE INDEX books_university_cheapest ON books (university_key, condition, price, id DESC, seller_id) WHERE status = 0;
 CREATE INDEX books_isbn_price ON books (isbn, price, id DESC) WHERE status = 0 AND isbn <> '';
 CREATE INDEX books_course_price ON books (course_key, price, id DESC) WHERE status = 0;
 CREATE INDEX books_listed_at ON books (listed_at) WHERE status = 0; -- those listed long ago, for the preview of their expiry
@@ -129,7 +129,7 @@ CREATE TABLE saved_searches (
     query      TEXT    NOT NULL,
     university TEXT    NOT NULL,
     course     TEXT    NOT NULL,
-    grade      INTEGER NOT NULL, -- the condition; 0: any, as below
+    condition  INTEGER NOT NULL, -- 0: any, as below
     min_price  BIGINT  NOT NULL,
     max_price  BIGINT  NOT NULL,
     mail       INTEGER NOT NULL, -- 1: mails what it finds
@@ -147,7 +147,7 @@ CREATE TABLE saved_search_keys (
     owner_id       BIGINT  NOT NULL,
     university_key TEXT    NOT NULL,
     course_key     TEXT    NOT NULL,
-    grade          INTEGER NOT NULL,
+    condition      INTEGER NOT NULL,
     min_price      BIGINT  NOT NULL,
     max_price      BIGINT  NOT NULL,
     PRIMARY KEY (key, search_id)
@@ -195,7 +195,7 @@ CREATE TABLE request_keys (
 CREATE INDEX request_keys_request ON request_keys (request_id); -- the keys of a request
 
 -- Books and the requests that they match.
-CREATE TABLE pairs (
+CREATE TABLE matches (
     id         BIGINT  PRIMARY KEY,
     book_id    BIGINT  NOT NULL,
     request_id BIGINT  NOT NULL,
@@ -204,9 +204,9 @@ CREATE TABLE pairs (
     holds      INTEGER NOT NULL, -- 0: no longer valid; the row remains so that the owner is not notified twice
     created_at BIGINT  NOT NULL
 );
-CREATE UNIQUE INDEX pairs_once ON pairs (book_id, request_id);    -- decides whether a match is new
-CREATE INDEX pairs_request ON pairs (request_id);                 -- the matches of a request
-CREATE INDEX pairs_owner ON pairs (owner_id, id) WHERE holds = 1; -- a student's matches, newest first
+CREATE UNIQUE INDEX matches_once ON matches (book_id, request_id);    -- decides whether a match is new
+CREATE INDEX matches_request ON matches (request_id);                 -- the matches of a request
+CREATE INDEX matches_owner ON matches (owner_id, id) WHERE holds = 1; -- a student's matches, newest first
 
 -- Courses.
 
@@ -372,18 +372,18 @@ END $$;
 CREATE TRIGGER ledger_keeps BEFORE UPDATE OR DELETE ON ledger FOR EACH ROW EXECUTE FUNCTION ledger_refuses();
 
 -- Responses under an Idempotency-Key, which are sent again if the request is repeated.
-CREATE TABLE replies (
+CREATE TABLE idempotency_keys (
     owner_id    BIGINT  NOT NULL,
     key         TEXT    NOT NULL,
     body_hash   BYTEA   NOT NULL,
     refusal     TEXT    NOT NULL,
-    orders      TEXT    NOT NULL,
-    unavailable TEXT    NOT NULL,
+    created     TEXT    NOT NULL, -- ids of what the request made, as JSON
+    books       TEXT    NOT NULL, -- ids that the response names, as JSON
     total       BIGINT  NOT NULL, -- of a checkout at another price
     created_at  BIGINT  NOT NULL,
     PRIMARY KEY (owner_id, key)
 );
-CREATE INDEX replies_created ON replies (created_at); -- the sweep
+CREATE INDEX idempotency_keys_created ON idempotency_keys (created_at); -- the sweep
 
 -- What the two sides of a delivered order say about it.
 CREATE TABLE ratings (
@@ -503,9 +503,9 @@ CREATE UNIQUE INDEX blocks_pair ON blocks (by_id, of_id);
 CREATE INDEX blocks_list ON blocks (by_id, id);
 CREATE INDEX blocks_of ON blocks (of_id); -- the erasure
 
-CREATE TABLE notices (
+CREATE TABLE notifications (
     user_id         BIGINT  NOT NULL,
-    n               BIGINT  NOT NULL, -- 1, 2, 3, … for each user
+    id              BIGINT  NOT NULL, -- 1, 2, 3, … for each user
     kind            TEXT    NOT NULL,
     message         TEXT    NOT NULL,
     book_id         BIGINT  NOT NULL,
@@ -513,16 +513,16 @@ CREATE TABLE notices (
     created_at      BIGINT  NOT NULL,
     read_at         BIGINT  NOT NULL DEFAULT 0,
     conversation_id BIGINT  NOT NULL DEFAULT 0,
-    PRIMARY KEY (user_id, n)
+    PRIMARY KEY (user_id, id)
 );
-CREATE INDEX notices_conversation ON notices (user_id, conversation_id) WHERE conversation_id <> 0 AND read_at = 0;
-CREATE INDEX notices_unread ON notices (user_id) WHERE read_at = 0; -- the number of unread ones
+CREATE INDEX notifications_conversation ON notifications (user_id, conversation_id) WHERE conversation_id <> 0 AND read_at = 0;
+CREATE INDEX notifications_unread ON notifications (user_id) WHERE read_at = 0; -- the number of unread ones
 
--- The last number of each user, locked until the commit, so that the notices of a user
+-- The last number of each user, locked until the commit, so that the notifications of a user
 -- commit in the order of their numbers.
-CREATE TABLE notice_counters (
+CREATE TABLE notification_counters (
     user_id BIGINT  PRIMARY KEY,
-    n       BIGINT  NOT NULL -- -1: the account is deleted
+    last_id BIGINT  NOT NULL -- -1: the account is deleted
 );
 
 -- The mails of a kind that anybody can cause to a person: when the last were sent, and what

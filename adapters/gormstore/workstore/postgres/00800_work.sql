@@ -1,6 +1,6 @@
 -- +goose Up
 -- The one queue of background work: jobs that follow a change, and a row for each kind of periodic work.
-CREATE TABLE work (
+CREATE TABLE jobs (
     id       BIGINT PRIMARY KEY,
     kind     TEXT    NOT NULL,
     subject  BIGINT  NOT NULL,
@@ -12,6 +12,6 @@ CREATE TABLE work (
     periodic INTEGER NOT NULL,
     error    TEXT    NOT NULL
 );
-CREATE INDEX work_due ON work (kind, due_at, id) WHERE dead = 0;
-CREATE INDEX work_dead ON work (due_at) WHERE dead = 1;
-CREATE UNIQUE INDEX work_periodic ON work (kind) WHERE periodic = 1;
+CREATE INDEX jobs_due ON jobs (kind, due_at, id) WHERE dead = 0;
+CREATE INDEX jobs_dead ON jobs (due_at) WHERE dead = 1;
+CREATE UNIQUE INDEX jobs_periodic ON jobs (kind) WHERE periodic = 1;
