@@ -33,6 +33,15 @@ func TestTheDashboardOfACampusIsThatOfItsAdmin(t *testing.T) {
 	owner.open("/dashboard?university=Elsewhere").shows(200, "Only the books and people of Elsewhere.", "Show all universities", `name="university"`)
 }
 
+func TestANameWithoutLettersIsNotEveryUniversityOnTheDashboard(t *testing.T) {
+	c := newOneCampusAdmins(t)
+	c.student("Ann").offers("Topology", "10")
+	owner := c.staff("Olga", user.Owner)
+	posted := func(n string) string { return `<th scope="row">Books posted</th><td>` + n + `</td>` }
+	owner.open("/dashboard").shows(200, posted("1"))
+	owner.open("/dashboard?university=%21%21").shows(200, "Only the books and people of !!.", posted("0"))
+}
+
 var placeholder = regexp.MustCompile(`\{\w+\}`)
 
 // No page for admins shows the students of another campus, whatever ids it is given.

@@ -64,13 +64,17 @@ func (s *Statistics) now() time.Time { return s.clock.Now().In(s.zone) }
 
 // readDays returns the statistics with a series of the last n days.
 func (s *Statistics) readDays(ctx context.Context, by user.Caller, university string, n int) (Dashboard, error) {
-	days := daysUntil(s.now(), n)
-	return s.counted.get(seriesOf(university, days), s.clock.Now, func() (Dashboard, error) {
+	days, campus := daysUntil(s.now(), n), campusOf(university)
+	return s.counted.get(seriesOf(campus, days), s.clock.Now, func() (Dashboard, error) {
 		return market.ReadFor(ctx, by, s, s.standby, func(ctx context.Context, s *Statistics) (Dashboard, error) {
-			return s.reader.ReadDashboard(ctx, book.Key(university), days)
+			return s.reader.ReadDashboard(ctx, campus, days)
 		})
 	})
 }
+
+// campusOf returns the key of a university, "" for all. A name without letters and digits has no key:
+// it is kept, so that it is a university that nobody attends instead of all of them.
+func campusOf(university string) string { return cmp.Or(book.Key(university), university) }
 
 // daysUntil returns when each of the last n calendar days before the end of today begins, and
 // when tomorrow does, in the location of now.

@@ -3,8 +3,6 @@ package guarding
 import (
 	"sync"
 	"time"
-
-	"github.com/octavo-books/octavo/domain/book"
 )
 
 // StatisticsKept is how long a dashboard is shown before everything is counted again.
@@ -28,8 +26,8 @@ type series struct {
 	days   int
 }
 
-func seriesOf(university string, days []time.Time) series {
-	return series{book.Key(university), days[0].UnixMicro(), len(days)}
+func seriesOf(campus string, days []time.Time) series {
+	return series{campus, days[0].UnixMicro(), len(days)}
 }
 
 // get returns the dashboard of the last minute. If there is none, count counts.

@@ -56,7 +56,7 @@ func TestOnlyThoseWhoHaveDoneMuchSeeStatisticsOfTheLastMinute(t *testing.T) {
 		of    user.ID
 		after time.Duration
 		found bool
-	}{{1, 0, false}, {2, 0, true}, {2, countsKept - 1, true}, {2, countsKept, false}, {3, 0, false}} {
+	}{{1, 0, false}, {2, 0, true}, {2, countsKept - 1, true}, {2, countsKept, false}, {2, -time.Hour, false}, {3, 0, false}} {
 		if s, found := lately.find(want.of, now.Add(want.after)); found != want.found || found && s.Posted != 10_000 {
 			t.Errorf("%+v: %+v, %t", want, s, found)
 		}

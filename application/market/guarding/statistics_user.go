@@ -33,7 +33,8 @@ func (c *countedLately) find(of user.ID, now time.Time) (UserStatistics, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	found, ok := c.of[of]
-	return found.UserStatistics, ok && now.Sub(found.at) < countsKept
+	age := now.Sub(found.at)
+	return found.UserStatistics, ok && age >= 0 && age < countsKept
 }
 
 func (c *countedLately) keep(of user.ID, s UserStatistics, now time.Time) {
