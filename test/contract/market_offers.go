@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -230,6 +232,39 @@ func offersBlocked(t *testing.T, b *MarketFixture) {
 	b.answers(t, ann, o, declines)
 	_, err := b.Offers.Make(t.Context(), bob, v.ID, 900, "")
 	refused(t, err, offer.ErrRefused)
+}
+
+// raceLeavingSeller has nobody wait for each other in a circle: engines only notice that after a while.
+func raceLeavingSeller(t *testing.T, b *MarketFixture) {
+	var buyers [8]user.Caller
+	for i := range buyers {
+		buyers[i] = b.Join(t, fmt.Sprint("buyer", i), user.Regular)
+	}
+	for round := range 3 {
+		ann := b.Join(t, fmt.Sprint("seller", round), user.Regular)
+		v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+		countered := b.answers(t, ann, b.offers(t, buyers[0], v.ID, 700), counters(900))
+		must.Together(len(buyers)+1, func(i int) {
+			var err error
+			switch i {
+			case 0:
+				_, err = b.Offers.Answer(t.Context(), buyers[0], countered.ID, accepts)
+			case len(buyers):
+				err = Suspend(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), b.Clock.Now(), ann.ID)
+			default:
+				_, err = b.Offers.Make(t.Context(), buyers[i], v.ID, 800, "")
+			}
+			if err != nil && !errors.Is(err, book.ErrNotAvailable) && !errors.Is(err, offer.ErrAnswered) {
+				t.Error(err)
+			}
+		})
+		for _, buyer := range buyers {
+			all, _, err := b.Offers.List(t.Context(), buyer, order.BuyerSide, nil, market.Page{})
+			if must.Do(t, err); slices.ContainsFunc(all, func(o buying.OfferView) bool { return o.State != offer.Ended }) {
+				t.Errorf("an offer for a book of somebody who has left is open: %+v", all)
+			}
+		}
+	}
 }
 
 func offerPrivate(t *testing.T, b *MarketFixture) {

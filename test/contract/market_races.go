@@ -37,6 +37,7 @@ func MarketRaces(t *testing.T, open func(*testing.T) MarketBackend) {
 		"of many confirmations of a hand-over one succeeds":                  raceHandovers,
 		"concurrent checkouts cannot exceed the limit of open purchases":     raceManyPurchases,
 		"an order is handed over or cancelled":                               raceHandoverAndCancel,
+		"a seller who leaves while buyers make offers has none left":         raceLeavingSeller,
 		"concurrent guesses cannot exceed the tries":                         raceGuesses,
 		"of concurrent proposals one is open":                                raceProposals,
 		"each book that admins unlist at once is told its seller once":       raceUnlistings,

@@ -104,10 +104,14 @@ func (t *tx) mayOffer(ctx context.Context, o offer.Offer) error {
 }
 
 // mustReach refuses what the caller wants of somebody who has left, or with whom one has blocked
-// the other. It locks the account of the other side.
+// the other.
 func (t *tx) mustReach(ctx context.Context, o offer.Offer) error {
 	to := o.With(t.Caller.ID)
-	users, err := t.LockUsers(ctx, to)
+	find := t.LockUsers
+	if to == o.Seller { // who leaves waits for the lock of the book, and must not be waited for with it
+		find = t.FindUsers
+	}
+	users, err := find(ctx, to)
 	if err != nil {
 		return err
 	}
