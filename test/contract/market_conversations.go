@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -561,5 +562,33 @@ func contactsHidden(t *testing.T, b *MarketFixture) {
 	d := must.Get(b.Orders.Get(t.Context(), bob, order.Order.ID))(t)
 	if p := d.SellerParty; p.Email != "" || p.CampusMailbox != "" || p.FirstName != "ann" {
 		t.Errorf("after the cancellation the buyer sees %+v", p)
+	}
+}
+
+// raceLeavingAddressee has nobody wait for each other in a circle: engines only notice that after a while.
+func raceLeavingAddressee(t *testing.T, b *MarketFixture) {
+	var writers [8]user.Caller
+	for i := range writers {
+		writers[i] = b.Join(t, fmt.Sprint("writer", i), user.Regular)
+	}
+	for round := range 3 {
+		ann := b.Join(t, fmt.Sprint("seller", round), user.Regular)
+		v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+		must.Together(len(writers)+1, func(i int) {
+			if i == len(writers) {
+				if err := Suspend(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), b.Clock.Now(), ann.ID); err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			_, err := b.Conversations.Send(t.Context(), writers[i], toSeller(v), "Is it still there?")
+			if err != nil && !errors.Is(err, book.ErrNotFound) && !errors.Is(err, book.ErrNotAvailable) {
+				t.Error(err)
+			}
+		})
+		_, err := b.Conversations.Send(t.Context(), writers[0], toSeller(v), "And now?")
+		if err == nil {
+			t.Error("a message reaches somebody who has left")
+		}
 	}
 }

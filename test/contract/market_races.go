@@ -38,6 +38,7 @@ func MarketRaces(t *testing.T, open func(*testing.T) MarketBackend) {
 		"concurrent checkouts cannot exceed the limit of open purchases":     raceManyPurchases,
 		"an order is handed over or cancelled":                               raceHandoverAndCancel,
 		"a seller who leaves while buyers make offers has none left":         raceLeavingSeller,
+		"a seller leaves while people write about a book":                    raceLeavingAddressee,
 		"concurrent guesses cannot exceed the tries":                         raceGuesses,
 		"of concurrent proposals one is open":                                raceProposals,
 		"each book that admins unlist at once is told its seller once":       raceUnlistings,

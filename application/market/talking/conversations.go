@@ -117,7 +117,7 @@ func (c *Conversations) find(ctx context.Context, by user.Caller, id conversatio
 
 // lockConversation locks the account of the other side, and then a conversation of the caller.
 func (t *tx) lockConversation(ctx context.Context, by user.Caller, of conversation.Conversation) (conversation.Conversation, error) {
-	if err := t.mustReach(ctx, by.ID, of.With(by.ID)); err != nil {
+	if err := t.mustReach(ctx, by.ID, of.With(by.ID), t.LockUsers); err != nil {
 		return of, err
 	}
 	return t.LockConversation(ctx, of.ID)
@@ -135,7 +135,11 @@ func (t *tx) ensureConversation(ctx context.Context, by user.Caller, about book.
 		return conversation.Conversation{}, "", err
 	}
 	c := conversation.Start(conversation.ID(t.IDs.Next()), b, buyer, t.Now)
-	if err := t.mustReach(ctx, by.ID, c.With(by.ID)); err != nil {
+	find := t.LockUsers
+	if b.Status == book.ForSale { // its seller, who leaves, waits for its lock, and must not be waited for with it
+		find = t.FindUsers
+	}
+	if err := t.mustReach(ctx, by.ID, c.With(by.ID), find); err != nil {
 		return c, "", err
 	}
 	c, isNew, err := t.EnsureConversation(ctx, c)
@@ -146,9 +150,11 @@ func (t *tx) ensureConversation(ctx context.Context, by user.Caller, about book.
 }
 
 // mustReach refuses messages to people who have left, and between people one of whom has
-// blocked the other. It locks the account of the other side.
-func (t *tx) mustReach(ctx context.Context, from, to user.ID) error {
-	users, err := t.LockUsers(ctx, to)
+// blocked the other. It finds the account of the other side with find.
+func (t *tx) mustReach(
+	ctx context.Context, from, to user.ID, find func(context.Context, ...user.ID) (map[user.ID]market.User, error),
+) error {
+	users, err := find(ctx, to)
 	if err != nil {
 		return err
 	}
