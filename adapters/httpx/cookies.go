@@ -97,6 +97,10 @@ const (
 	flashAt  = "@" // between the name of a message and the path of its page
 )
 
+// Follows is the header of requests for a page of which a script shows a part only. Scripts that send
+// a form show all of the page that follows.
+const Follows = "Octavo-Follows"
+
 // SetFlash stores the name of a flash message for the page at path, for one minute.
 // It is a cookie rather than a query parameter because anybody can forge a link.
 func (c Cookies) SetFlash(w http.ResponseWriter, path, name string) {
@@ -105,10 +109,10 @@ func (c Cookies) SetFlash(w http.ResponseWriter, path, name string) {
 
 // TakeFlash returns the name of the flash message for this page, "" if there is none, and
 // removes its cookie so that the message is shown once. Requests of other tabs, of the
-// browser's preloading and of scripts, which show no message, leave the cookie alone.
+// browser's preloading and of scripts that follow a page (see Follows) leave the cookie alone.
 func (c Cookies) TakeFlash(w http.ResponseWriter, r *http.Request) string {
 	name, path, _ := strings.Cut(value(r, c.flash), flashAt)
-	shown := r.Method == http.MethodGet && r.Header.Get("Sec-Purpose") == "" && r.Header.Get("Sec-Fetch-Dest") != "empty"
+	shown := r.Method == http.MethodGet && r.Header.Get("Sec-Purpose") == "" && r.Header.Get(Follows) == ""
 	if name == "" || path != url.PathEscape(r.URL.Path) || !shown {
 		return ""
 	}

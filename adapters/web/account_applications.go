@@ -17,7 +17,7 @@ import (
 // applicationPages lets people allow applications to use their account, and take that back.
 func (p *Pages) applicationPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get("/account/applications", p.forMembers(p.applications)), post("/account/applications/withdraw", p.forMembers(p.withdrawConsent)),
 			get("/oauth2/consent", p.forAnybody(p.showConsent)), post("/oauth2/consent", p.forMembers(p.consent)),
 		},

@@ -11,7 +11,7 @@ import (
 // approvalPages lets owners of accounts approve a client that is about to sign in.
 func (p *Pages) approvalPages() (f feature) {
 	if p.Approvals != nil {
-		f.routes = []Route{get("/approve", p.unguarded(p.showApproval)), post("/approve", p.unguarded(p.approve))}
+		f.routes = []*Route{get("/approve", p.unguarded(p.showApproval)), post("/approve", p.unguarded(p.approve))}
 	}
 	return f
 }

@@ -19,7 +19,7 @@ import (
 
 // auditLogPages shows owners who did what.
 func (p *Pages) auditLogPages() feature {
-	return feature{routes: []Route{get("/dashboard/audit", p.forOwners(p.auditLog)).inMenu(120, "Audit log", "")}}
+	return feature{routes: []*Route{get("/dashboard/audit", p.forOwners(p.auditLog)).inMenu(120, "Audit log", "")}}
 }
 
 type auditLogView struct {

@@ -13,7 +13,7 @@ import (
 // clientPages registers the applications that may sign people in.
 func (p *Pages) clientPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(clientsPath, p.forOwners(p.clients)).inMenu(110, "Applications", ""), get(clientsPath+"/application", p.forOwners(p.client)).with("id={application}"),
 			post(clientsPath, p.forOwners(p.addClient)).restores(restored("Applications", form{Button: "Add the application", Fields: clientFields})),
 			post(clientsPath+"/secret", p.forOwners(p.renewSecret)), post(clientsPath+"/remove", p.forOwners(p.removeClient)),

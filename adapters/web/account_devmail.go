@@ -16,7 +16,7 @@ import (
 // mailboxPages shows in development what mails were sent.
 func (p *Pages) mailboxPages() (f feature) {
 	if p.Mailbox != nil {
-		f.routes = []Route{
+		f.routes = []*Route{
 			get("/dev/mail", p.unguarded(p.mails)), file("/dev/mail.json", anonymous(p.mailsJSON)), file("/dev/mail.html", anonymous(p.mailHTML)),
 		}
 	}

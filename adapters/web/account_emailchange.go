@@ -9,7 +9,7 @@ import (
 // emailChangePages changes the address of an account.
 func (p *Pages) emailChangePages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(emailPath, p.forMembers(p.showEmailChange)), post(emailPath+"/code", p.forMembers(p.confirmEmail)),
 			post(emailPath, p.forMembers(p.changeEmail)).restores(restored(newEmailForm.Head, newEmailForm.Form)),
 		},

@@ -10,7 +10,7 @@ import (
 
 // endSessionPages signs people out whom an application sends here for that.
 func (p *Pages) endSessionPages() feature {
-	return feature{routes: []Route{
+	return feature{routes: []*Route{
 		get("/oauth2/end_session", p.forAnybody(p.withAllCookies(p.showEndSession))), post("/oauth2/end_session", p.unguarded(p.postEndSession)),
 	}}
 }

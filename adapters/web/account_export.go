@@ -10,7 +10,7 @@ import (
 
 // exportPages lets people download what is stored about them.
 func (p *Pages) exportPages() feature {
-	return feature{routes: []Route{get(exportPath, p.forMembers(p.showExport)), post(exportPath, p.forMembers(p.export))}}
+	return feature{routes: []*Route{get(exportPath, p.forMembers(p.showExport)), post(exportPath, p.forMembers(p.export))}}
 }
 
 const exportPath = "/account/export"

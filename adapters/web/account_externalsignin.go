@@ -46,7 +46,7 @@ func (p *Pages) externalSignInPages() (f feature) {
 	if p.ExternalSignIn == nil {
 		return f
 	}
-	f.routes = []Route{get(codePath, p.forAnybody(p.showCode)), post(codePath, p.forAnybody(p.confirmCode))}
+	f.routes = []*Route{get(codePath, p.forAnybody(p.showCode)), post(codePath, p.forAnybody(p.confirmCode))}
 	for _, provider := range p.ExternalSignIn.Identities.Available() {
 		path := providerPath + provider.Name
 		f.routes = append(f.routes,

@@ -11,7 +11,7 @@ import (
 // invitationPages accepts invitations.
 func (p *Pages) invitationPages() (f feature) {
 	if p.Invitations != nil {
-		f.routes = []Route{get("/invitation", p.unguarded(p.showInvitation)), post("/invitation", p.unguarded(p.acceptInvitation))}
+		f.routes = []*Route{get("/invitation", p.unguarded(p.showInvitation)), post("/invitation", p.unguarded(p.acceptInvitation))}
 	}
 	return f
 }

@@ -10,7 +10,7 @@ import (
 // leavePages deletes accounts, and changes their names.
 func (p *Pages) leavePages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(leavePath, p.forMembers(p.showLeave)), post(leavePath, p.forMembers(p.leave)),
 			post("/account/name", p.forMembers(p.changeName)).restores(restored("Profile", nameForm(user.User{}))),
 		},

@@ -10,7 +10,7 @@ import (
 
 // mailSignInPages lets people sign in with a mailed code.
 func (p *Pages) mailSignInPages() feature {
-	return feature{routes: []Route{
+	return feature{routes: []*Route{
 		get(mailSignInPath, p.forAnybody(p.showMailSignIn)), post(mailSignInPath, p.forAnybody(p.mailSignInCode)),
 		post(mailSignInPath+"/code", p.forAnybody(p.signInWithCode)),
 	}}

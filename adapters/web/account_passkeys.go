@@ -14,7 +14,7 @@ import (
 // passkeyPages registers passkeys and signs in with them.
 func (p *Pages) passkeyPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			post(securityPath+"/passkeys/begin", p.forMembers(p.beginPasskey)),
 			post(securityPath+"/passkeys", p.forMembers(p.addPasskey)).restores(restored("Signing in", addPasskeyForm)),
 			post("/login/passkey/begin", p.forAnybody(p.beginPasskeySignIn)), post("/login/passkey", p.forAnybody(p.signInWithPasskey)),

@@ -11,7 +11,7 @@ import (
 // peoplePages lists accounts for admins.
 func (p *Pages) peoplePages() feature {
 	f := feature{
-		routes: []Route{
+		routes: []*Route{
 			get("/dashboard/people", p.forAdmins(p.users)).inMenu(90, "Users", ""),
 			post("/dashboard/people/promote", p.forOwners(p.promote)), post("/dashboard/people/demote", p.forOwners(p.demote)),
 		},

@@ -17,7 +17,7 @@ import (
 // personPages is what staff sees and does of one account, and invites to one.
 func (p *Pages) personPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get("/dashboard/people/person", p.forAdmins(p.person)).with("id={person}"),
 			post("/dashboard/people/role", p.forOwners(p.changeRole)), post("/dashboard/people/sessions", p.forAdmins(p.endSessions)),
 			post("/dashboard/people/store", p.forOwners(p.setStore)),

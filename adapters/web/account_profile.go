@@ -16,7 +16,7 @@ import (
 // profilePages is the page of the viewer's account.
 func (p *Pages) profilePages() feature {
 	f := feature{
-		routes: []Route{
+		routes: []*Route{
 			get("/account", p.forMembers(p.account)), post("/account/password", p.forMembers(p.changePassword)), post("/account/device", p.forMembers(p.revokeSession)),
 		},
 		flashes: map[string]string{

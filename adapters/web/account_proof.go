@@ -12,7 +12,7 @@ import (
 // proofPages asks people again who they are.
 func (p *Pages) proofPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(confirmPath, p.forMembers(p.showProofForm)), post(confirmPath, p.forMembers(p.proveIdentity)), post(confirmPath+"/code", p.forMembers(p.mailConfirmCode)),
 		},
 		flashes: map[string]string{"codesent": codeSent},

@@ -15,7 +15,7 @@ import (
 
 // secondFactorPages asks for the code of a second factor.
 func (p *Pages) secondFactorPages() feature {
-	return feature{routes: []Route{
+	return feature{routes: []*Route{
 		get(secondFactorPath, p.forAnybody(p.showSecondFactor)), post(secondFactorPath, p.forAnybody(p.enterSecondFactor)),
 	}}
 }

@@ -15,7 +15,7 @@ import (
 // securityPages is about passkeys, the second factor, and other services that sign in.
 func (p *Pages) securityPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(securityPath, p.forMembers(p.security)), post(securityPath+"/identities/remove", p.forMembers(p.unlinkIdentity)),
 			post(securityPath+"/totp", p.forMembers(p.startTotp)), post(securityPath+"/totp/confirm", p.forMembers(p.confirmTotp)),
 			post(securityPath+"/totp/codes", p.forMembers(p.renewCodes)), post(securityPath+"/totp/disable", p.forMembers(p.disableTotp)),

@@ -13,7 +13,7 @@ import (
 // signInPages lets people sign in and out, and set a forgotten password.
 func (p *Pages) signInPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get("/login", p.forAnybody(p.showSignIn)), post("/login", p.forAnybody(p.signIn)), post("/logout", p.forAnybody(p.signOut)),
 			get("/forgotten", p.forAnybody(p.showForgotten)), post("/forgotten", p.forAnybody(p.forgotten)),
 			get("/reset", p.forAnybody(p.showReset)), post("/reset", p.forAnybody(p.reset)),

@@ -14,7 +14,7 @@ import (
 // signUpPages lets people open an account and confirm its address.
 func (p *Pages) signUpPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get("/signup", p.forAnybody(p.showSignUp)), post("/signup", p.forAnybody(p.signUp)),
 			get("/verify", p.forAnybody(p.showVerify)), post("/verify", p.forAnybody(p.verify)),
 			get("/resend", p.forAnybody(p.showResend)), post("/resend", p.forAnybody(p.resend)),

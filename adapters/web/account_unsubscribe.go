@@ -10,7 +10,7 @@ import (
 // unsubscribePages ends mails of a kind.
 func (p *Pages) unsubscribePages() (f feature) {
 	if p.Unsubscriber != nil {
-		f.routes = []Route{get("/unsubscribe", p.unguarded(p.showUnsubscribe)), post("/unsubscribe", p.unguarded(p.unsubscribe))}
+		f.routes = []*Route{get("/unsubscribe", p.unguarded(p.showUnsubscribe)), post("/unsubscribe", p.unguarded(p.unsubscribe))}
 	}
 	return f
 }

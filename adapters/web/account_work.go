@@ -12,7 +12,7 @@ import (
 // workPages shows owners the background work.
 func (p *Pages) workPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(workPath, p.forOwners(p.showWork)).inMenu(130, "Background work", ""),
 			post(workPath+"/retry", p.forOwners(p.retryWork)), post(workPath+"/drop", p.forOwners(p.dropWork)),
 		},

@@ -20,7 +20,7 @@ import (
 // cartPages is about what the viewer is about to buy.
 func (p *Pages) cartPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get("/cart", p.forStudents(p.cart)), post("/cart/add", p.forStudents(p.addToCart)), post("/cart/remove", p.forStudents(p.removeFromCart)),
 			post("/cart/clear", p.forStudents(p.clearCart)), post("/cart/buy", p.forStudents(p.buy)),
 		},

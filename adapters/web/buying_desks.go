@@ -15,7 +15,7 @@ import (
 // deskPages is where and when books are handed in.
 func (p *Pages) deskPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(desksPath, p.forAdmins(p.desks)).inMenu(60, "Desks", ""), post(desksPath, p.forAdmins(p.saveDesk)).restores(restored("Desks", deskForm)),
 			post(desksPath+"/remove", p.forAdmins(p.removeDesk)),
 		},

@@ -15,7 +15,7 @@ import (
 // meetingPages has the forms with which the sides of an order agree on a meeting and confirm it.
 func (p *Pages) meetingPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			post(meetingPath, p.forStudents(p.proposeMeeting)).
 				restores(restored("Propose where and when to meet", form{Button: "Propose", Fields: []field{meetingTime("")}})),
 			post(acceptMeetingPath, p.forStudents(p.acceptMeeting)),

@@ -16,7 +16,7 @@ import (
 // offerPages has the offers that the viewer has made and got, and the form that makes one.
 func (p *Pages) offerPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(offersPath, p.forStudents(p.offers)).inMenu(35, "Offers", "lower prices that you have named, or others to you"),
 			get(makeOfferPath, p.forStudents(p.showMakeOffer)).with("book={book}"),
 			post(makeOfferPath, p.forStudents(p.makeOffer)).restores(func(url.Values) formView { return makeOfferForm(nil, "") }),

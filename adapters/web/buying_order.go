@@ -16,7 +16,7 @@ import (
 // orderPages shows the sides of an order where it stands.
 func (p *Pages) orderPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get("/sales", p.forStudents(p.sales)).inMenu(20, "My sales", "what was bought from you, and what happens next"),
 			get("/purchases", p.forStudents(p.purchases)).inMenu(30, "My purchases", "what you have bought, and where it is"),
 			get(orderPath, p.forMembers(p.showOrder)).with("id={order}"), get(orderPath+"/slip", p.forMembers(p.showSlip)).with("id={order}"),

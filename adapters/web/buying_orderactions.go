@@ -16,7 +16,7 @@ import (
 // orderActionPages is what staff does with an order.
 func (p *Pages) orderActionPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(ordersPath+"/confirm", p.forAdmins(p.showConfirm)).with("sale={placed}&id={placedbook}"), post(ordersPath+"/confirm", p.forAdmins(p.confirmOrder)),
 			get(ordersPath+"/settle", p.forAdmins(p.showSettle)).with("sale={settle}&id={settlebook}"), post(ordersPath+"/settle", p.forAdmins(p.settleOrder)),
 			get(ordersPath+"/pay", p.forAdmins(p.showPay)).with("sale={verified}&id={verifiedbook}"), post(ordersPath+"/pay", p.forAdmins(p.payOrder)),

@@ -14,7 +14,7 @@ import (
 // placePages is where people of an order may meet.
 func (p *Pages) placePages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(placesPath, p.forAdmins(p.places)).inMenu(80, "Places to meet", "").inMenuIf(func() bool { return p.handover().Meets() }),
 			post(placesPath, p.forAdmins(p.savePlace)).restores(restored("Places to meet", placeForm(""))), post(placesPath+"/remove", p.forAdmins(p.removePlace)),
 		},

@@ -17,7 +17,7 @@ import (
 // queuePages is what waits for staff, and many orders at once.
 func (p *Pages) queuePages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(queuePath, p.forAdmins(p.queue)).inMenu(20, "Work queue", ""),
 			get(ordersPath+"/review", p.forAdmins(p.review)).with("order={placed}"), post(ordersPath+"/review", p.forAdmins(p.confirmAll)),
 		},

@@ -11,7 +11,7 @@ import (
 // ratingPages has the form with which the sides of a sale say whether it was as described.
 func (p *Pages) ratingPages() feature {
 	return feature{
-		routes:  []Route{post(ratePath, p.forStudents(p.rateOrder)).restores(restored("Was it as described?", *rateForm(0, nil)))},
+		routes:  []*Route{post(ratePath, p.forStudents(p.rateOrder)).restores(restored("Was it as described?", *rateForm(0, nil)))},
 		flashes: map[string]string{"rated": "Thank you. You can change it until 14 days after the delivery."},
 	}
 }

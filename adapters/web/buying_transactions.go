@@ -13,7 +13,7 @@ import (
 
 // transactionPages lists all orders for staff.
 func (p *Pages) transactionPages() feature {
-	return feature{routes: []Route{
+	return feature{routes: []*Route{
 		get(ordersPath, p.forAdmins(p.transactions)).inMenu(30, "Transactions", ""), file(ordersPath+".csv", p.forAdmins(p.exportOrders)),
 	}}
 }

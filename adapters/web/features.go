@@ -7,7 +7,7 @@ import (
 
 // feature is what one file of pages brings. Templates and translations are found by themselves.
 type feature struct {
-	routes []Route
+	routes []*Route
 	// flashes are texts at the top of the page that follows a form, by their names in cookies.
 	flashes map[string]string
 }
@@ -66,7 +66,7 @@ func (p *Pages) addFeatures() error {
 		for _, f := range room.features {
 			for _, r := range f.routes {
 				r.Room = room.name
-				p.routes = append(p.routes, r)
+				p.routes = append(p.routes, *r)
 				if r.form != nil {
 					p.forms[r.Path] = r.form
 				}

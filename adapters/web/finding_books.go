@@ -14,7 +14,7 @@ import (
 
 // bookPages shows a book, and all copies of a title.
 func (p *Pages) bookPages() feature {
-	return feature{routes: []Route{
+	return feature{routes: []*Route{
 		get("/book", p.forAnybody(p.showBook)).with("id={book}"), get("/title", p.forAnybody(p.showTitle)).with("isbn={isbn}"),
 	}}
 }

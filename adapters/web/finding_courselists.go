@@ -16,7 +16,7 @@ import (
 // courseListPages lets admins upload which books courses need.
 func (p *Pages) courseListPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(courseListsPath, p.forAdmins(p.courseLists)).inMenu(70, "Courses", ""),
 			post(courseListsPath, p.forAdminUploads(p.uploadCourses)), post(courseListsPath+"/remove", p.forAdmins(p.removeCourses)),
 		},

@@ -16,7 +16,7 @@ import (
 // coursePages is about the courses that the viewer takes.
 func (p *Pages) coursePages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(coursesPath, p.forStudents(p.courses)).inMenu(50, "Courses", "the books of your courses: request them, and sell them afterwards"),
 			post(coursesPath+"/add", p.forStudents(p.addCourse)), post(coursesPath+"/remove", p.forStudents(p.removeCourse)),
 			post(coursesPath+"/request", p.forStudents(p.requestCourses)),

@@ -17,7 +17,7 @@ import (
 
 // frontPages is the home page, which also exists without the market.
 func (p *Pages) frontPages() feature {
-	return feature{routes: []Route{get("/", p.unguarded(p.front))}}
+	return feature{routes: []*Route{get("/", p.unguarded(p.front))}}
 }
 
 // frontBooks is the number of books on one home page.

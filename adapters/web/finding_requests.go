@@ -15,7 +15,7 @@ import (
 // requestPages is about the books that the viewer looks for.
 func (p *Pages) requestPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get("/wanted", p.forStudents(p.requests)).inMenu(40, "Requests", "books you are looking for, and their matches"),
 			post("/wanted", p.forStudents(p.addRequest)).restores(func(url.Values) formView {
 				v := formView{Head: "Requests", Form: requestForm}

@@ -14,7 +14,7 @@ import (
 // searchPages is about the searches that the viewer has saved.
 func (p *Pages) searchPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(searchesPath, p.forStudents(p.savedSearches)).inMenu(60, "Saved searches", "we tell you when a new book fits"),
 			post(searchesPath, p.forStudents(p.saveSearch)), post(searchesPath+"/delete", p.forStudents(p.deleteSearch)),
 			post(searchesPath+"/mail", p.forStudents(p.setSearchMail(true))), post(searchesPath+"/stop", p.forStudents(p.setSearchMail(false))),

@@ -20,7 +20,7 @@ import (
 // usedBookPages offers the books of courses that are over.
 func (p *Pages) usedBookPages() feature {
 	return feature{
-		routes:  []Route{get(usedPath, p.forStudents(p.usedBooks)), post(usedPath, p.forStudents(p.sellUsedBooks))},
+		routes:  []*Route{get(usedPath, p.forStudents(p.usedBooks)), post(usedPath, p.forStudents(p.sellUsedBooks))},
 		flashes: map[string]string{"used_listed": "Your books are listed. Students who requested them are being notified."},
 	}
 }

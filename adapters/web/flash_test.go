@@ -48,7 +48,7 @@ func TestAFlashMessageIsShownOnItsPageOnly(t *testing.T) {
 	}
 	ada.open("/cart").shows(200).lacks("Your password was changed.") // another tab
 	ada.open("/nowhere").shows(404).lacks("Your password was changed.")
-	for name, value := range map[string]string{"Sec-Purpose": "prefetch", "Sec-Fetch-Dest": "empty"} { // a script that follows the page
+	for name, value := range map[string]string{"Sec-Purpose": "prefetch", "Octavo-Follows": "1"} { // a script that shows a part of the page
 		ada.request(http.MethodGet, "/account", nil, name, value).shows(200).lacks("Your password was changed.")
 	}
 	ada.open("/account").shows(200, "Your password was changed.")

@@ -18,7 +18,7 @@ import (
 // bookAdminPages is what staff sees and does of books.
 func (p *Pages) bookAdminPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(bookAdminPath, p.forAdmins(p.showBookAdmin)).with("id={book}"), post(booksPath+"/relist", p.forAdmins(p.relistBook)),
 			get(unlistPath, p.forAdmins(p.reviewUnlisting)).with("book={book}"),
 			post(unlistPath, p.forAdmins(p.unlistBooks)).restores(restored("Unlist books", form{Button: "Unlist these books", Fields: reasonForm.Fields})),

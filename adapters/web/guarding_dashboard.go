@@ -18,7 +18,7 @@ import (
 
 // dashboardPages shows staff how the market is doing.
 func (p *Pages) dashboardPages() feature {
-	return feature{routes: []Route{
+	return feature{routes: []*Route{
 		get("/dashboard", p.forAdmins(p.dashboard)).inMenu(10, "Statistics", ""),
 		get(booksPath, p.forAdmins(p.booksByStatus)).inMenu(40, "Books", ""), file(booksPath+".csv", p.forAdmins(p.exportBooks)),
 	}}

@@ -17,7 +17,7 @@ import (
 // reportCasePages lets admins decide on reports.
 func (p *Pages) reportCasePages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(reportsPath, p.forAdmins(p.reports)).inMenu(50, "Reports", ""), get(reportCasePath, p.forAdmins(p.showReportCase)).with("id={report}"),
 			get(decidePath, p.forAdmins(p.showDecision)).with("action=suspend&id={report}"),
 			post(decidePath, p.forAdmins(p.decide)).restores(restored("Decision", form{Button: "Save", Fields: []field{decisionNote}})),

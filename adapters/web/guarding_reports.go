@@ -14,7 +14,7 @@ import (
 // reportPages lets students report what is wrong.
 func (p *Pages) reportPages() feature {
 	return feature{
-		routes:  []Route{get(reportPath, p.forStudents(p.showReport)).with("book={book}"), post(reportPath, p.forStudents(p.sendReport)).restores(reportForm)},
+		routes:  []*Route{get(reportPath, p.forStudents(p.showReport)).with("book={book}"), post(reportPath, p.forStudents(p.sendReport)).restores(reportForm)},
 		flashes: map[string]string{"reported": "Thank you. An admin will look at it."},
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // languagePages lets readers choose a language.
 func (p *Pages) languagePages() feature {
-	return feature{routes: []Route{post("/language", p.forAnybody(p.changeLanguage))}}
+	return feature{routes: []*Route{post("/language", p.forAnybody(p.changeLanguage))}}
 }
 
 // languageName is a language and its name for itself.

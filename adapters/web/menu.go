@@ -9,7 +9,7 @@ import (
 
 // mePages leads to the viewer's own pages.
 func (p *Pages) mePages() feature {
-	return feature{routes: []Route{get("/me", p.forMembers(p.me))}}
+	return feature{routes: []*Route{get("/me", p.forMembers(p.me))}}
 }
 
 // me serves GET /me: links to the viewer's own pages.

@@ -27,42 +27,40 @@ type Route struct {
 	form func(typed url.Values) formView
 }
 
-func get(path string, h guarded) Route {
-	return Route{Method: http.MethodGet, Path: path, Handler: h.serve, For: h.audience}
+func get(path string, h guarded) *Route {
+	return &Route{Method: http.MethodGet, Path: path, Handler: h.serve, For: h.audience}
 }
 
-func file(path string, h guarded) Route {
+func file(path string, h guarded) *Route {
 	r := get(path, h)
 	r.File = true
 	return r
 }
 
-func post(path string, h guarded) Route {
-	return Route{Method: http.MethodPost, Path: path, Handler: h.serve, For: h.audience}
+func post(path string, h guarded) *Route {
+	return &Route{Method: http.MethodPost, Path: path, Handler: h.serve, For: h.audience}
 }
 
-func (r Route) slow() Route { r.Slow = true; return r }
+func (r *Route) slow() *Route { r.Slow = true; return r }
 
-func (r Route) with(example string) Route { r.Example = example; return r }
+func (r *Route) with(example string) *Route { r.Example = example; return r }
 
 // inMenu adds a link to the page, on the page /me for students and on the dashboard for staff.
-func (r Route) inMenu(position int, name, about string) Route {
+func (r *Route) inMenu(position int, name, about string) *Route {
 	r.menu = &menuEntry{position: position, name: name, about: about}
 	return r
 }
 
 // inMenuIf hides the link unless shown returns true.
-func (r Route) inMenuIf(shown func() bool) Route {
-	e := *r.menu
-	e.shown = shown
-	r.menu = &e
+func (r *Route) inMenuIf(shown func() bool) *Route {
+	r.menu.shown = shown
 	return r
 }
 
 // restores adds the form in which people type what this route gets. If the page of the form cannot be
 // shown with what is wrong, or if the session has ended meanwhile, the form alone is rendered
 // with the submitted values: whatever fails, nothing that was typed is lost.
-func (r Route) restores(form func(typed url.Values) formView) Route { r.form = form; return r }
+func (r *Route) restores(form func(typed url.Values) formView) *Route { r.form = form; return r }
 
 // Routes returns all routes of the pages.
 func (p *Pages) Routes() []Route { return p.routes }
@@ -79,7 +77,7 @@ func redirectsForPosts(routes []Route) (more []Route) {
 		if !got[r.Path] {
 			leads := get(r.Path, anonymous(http.RedirectHandler(path.Dir(r.Path), http.StatusSeeOther).ServeHTTP))
 			leads.Room, leads.Leads = r.Room, true
-			more = append(more, leads)
+			more = append(more, *leads)
 		}
 	}
 	return more

@@ -16,7 +16,7 @@ import (
 // expiryPages lets owners take old books off sale.
 func (p *Pages) expiryPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get("/dashboard/tidy", p.forOwners(p.showExpire)).inMenu(100, "Unlist old books", ""), post("/dashboard/tidy", p.forOwners(p.expire)),
 		},
 		flashes: map[string]string{"tidied": "The books were unlisted and their sellers notified."},

@@ -17,7 +17,7 @@ import (
 
 // importPages lists the books of a file.
 func (p *Pages) importPages() feature {
-	return feature{routes: []Route{
+	return feature{routes: []*Route{
 		get(importPath, p.forStudents(p.showImport)), post(importPath, p.forStudentUploads(p.checkImport)).slow(),
 		post(importPath+"/start", p.forStudents(p.startImport)), post(importPath+"/cancel", p.forStudents(p.cancelImport)),
 	}}

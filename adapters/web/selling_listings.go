@@ -19,7 +19,7 @@ import (
 // listingPages lets students offer a book, and change the offer.
 func (p *Pages) listingPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get("/sell", p.forStudents(p.showSell)), post("/sell", p.forStudents(p.sell)).restores(listingFormFor),
 			post("/sell/preview", p.forStudents(p.previewListing)).restores(listingFormFor),
 		},

@@ -11,7 +11,7 @@ import (
 // minePages lists what the viewer offers.
 func (p *Pages) minePages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get("/mine", p.forStudents(p.myListings)).inMenu(10, "My books", "what you have listed, in every state"),
 			post("/mine/unlist", p.forStudents(p.unlist)), post("/mine/relist", p.forStudents(p.relist)),
 		},

@@ -21,7 +21,7 @@ import (
 // pictures of one page would all do at once.
 func (p *Pages) photoPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			file("/photos/:id", anonymous(p.servePhoto)), file("/photos/:id/thumb", anonymous(p.servePhoto)), file("/covers/:id/:version", anonymous(p.serveCover)),
 			get(photosPath, p.forStudents(p.showPhotos)).with("id={own}"), post(photosPath, p.forStudentUploads(p.addPhotos)).slow(),
 			post(photosPath+"/remove", p.forStudents(p.removePhoto)),

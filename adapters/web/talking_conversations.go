@@ -16,7 +16,7 @@ import (
 // conversationPages lets students write to each other.
 func (p *Pages) conversationPages() feature {
 	return feature{
-		routes: []Route{
+		routes: []*Route{
 			get(messagesPath, p.forStudents(p.conversations)).inMenu(70, "Messages", "what buyers and sellers write to you"), get(messagesPath+"/blocked", p.forStudents(p.blocked)),
 			get(conversationPath, p.forStudents(p.showConversation)).with("id={conversation}"),
 			post(conversationPath, p.forStudents(p.sendMessage)).restores(messageForm),

@@ -10,7 +10,7 @@ import (
 
 // notificationPages lists what has happened.
 func (p *Pages) notificationPages() feature {
-	return feature{routes: []Route{
+	return feature{routes: []*Route{
 		get("/notifications", p.forStudents(p.notifications)).inMenu(80, "Notifications", "what has happened since your last visit"),
 		post("/notifications/read", p.forStudents(p.markRead)),
 	}}

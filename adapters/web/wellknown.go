@@ -11,7 +11,7 @@ import (
 // wellKnownFiles has the files and redirects that browsers, crawlers and researchers look for at
 // fixed paths.
 func (p *Pages) wellKnownFiles() feature {
-	f := feature{routes: []Route{
+	f := feature{routes: []*Route{
 		file("/robots.txt", anonymous(p.robots)), file("/favicon.ico", anonymous(p.favicon)), file("/manifest.webmanifest", anonymous(p.manifest)),
 		file("/.well-known/security.txt", anonymous(p.securityText)),
 	}}

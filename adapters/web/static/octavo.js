@@ -3,6 +3,8 @@
 
 const words = document.body.dataset; // texts in the language of the page
 
+const follows = { headers: { "Octavo-Follows": "1" } }; // the page keeps its message for the reader
+
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
 // A form with data-stay is sent in the background: its answer replaces the page, and the
@@ -48,7 +50,7 @@ function ring() {
 async function catchUp(about) {
   const talk = document.querySelector("main .talk[data-id]");
   if (!talk || about && about !== talk.dataset.id) return;
-  const page = parse(await (await fetch(`/conversation?id=${talk.dataset.id}`)).text());
+  const page = parse(await (await fetch(`/conversation?id=${talk.dataset.id}`, follows)).text());
   for (const li of page.querySelectorAll("main .talk[data-id] > li")) {
     if (document.getElementById(li.id)) continue;
     talk.append(li);
@@ -63,7 +65,7 @@ async function catchUp(about) {
 async function follow(about) {
   const shown = document.querySelector("main [data-order]");
   if (!shown || about && about !== shown.dataset.order) return;
-  const page = parse(await (await fetch(`${location.pathname}?id=${shown.dataset.order}`)).text());
+  const page = parse(await (await fetch(`${location.pathname}?id=${shown.dataset.order}`, follows)).text());
   const now = page.querySelector("main [data-order]");
   if (!now || now.textContent === shown.textContent) return;
   if ([...shown.querySelectorAll("input, textarea")].some((i) => i.value !== i.defaultValue)) return;
