@@ -87,7 +87,7 @@ var kinds = map[Kind]traits{
 			". Thank you."
 	}},
 	OfferMade:       {personal: true, sentence: func(t string) string { return "You have an offer for " + t + "." }},
-	OfferAnswered:   {personal: true, sentence: func(t string) string { return "Your offer for " + t + " has been answered." }},
+	OfferAnswered:   {personal: true, sentence: func(t string) string { return "The offer for " + t + " has been answered." }},
 	OfferEnded:      {personal: true, sentence: func(t string) string { return "An offer for " + t + " has ended." }},
 	MessageReceived: {personal: true, sentence: func(t string) string { return "You have a new message about " + t + "." }},
 	MeetingProposed: {personal: true, sentence: func(t string) string {
