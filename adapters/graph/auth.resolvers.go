@@ -36,7 +36,7 @@ func (r *mutationResolver) ResendVerification(ctx context.Context, email string,
 }
 
 func (r *mutationResolver) SignIn(ctx context.Context, email string, password string, remember *bool) (*graphgen.AuthPayload, error) {
-	g, err := r.auth.SignIns.SignIn(ctx, signin.SignInRequest{
+	g, err := r.auth.SignIns.SignIn(ctx, signin.Request{
 		Email: email, Password: password, Remember: orDefault(remember, false), From: httpx.ClientInfo(ctx),
 	})
 	return toPayloadWithCookies(ctx, g, err)

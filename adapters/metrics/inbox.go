@@ -34,8 +34,8 @@ func NewInboxMeter(m *Metrics) *InboxMeter {
 		forwardSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "octavo_webhook_forward_seconds", Help: "Response time of the target of a rule.", Buckets: prometheus.DefBuckets,
 		}, []string{"rule"}),
-		open:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_open", Help: "Jobs, one for each delivery and target, that wait to be forwarded."}),
-		dead:   prometheus.NewGauge(
+		open: prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_open", Help: "Jobs, one for each delivery and target, that wait to be forwarded."}),
+		dead: prometheus.NewGauge(
 			prometheus.GaugeOpts{Name: "octavo_webhook_dead", Help: "Jobs that were given up and not redelivered."},
 		),
 		oldest: prometheus.NewGauge(

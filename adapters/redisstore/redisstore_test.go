@@ -125,7 +125,7 @@ func TestSessionsAreUnavailableWhileRedisIsDownAndWorkAfterwards(t *testing.T) {
 			return must.Err(k.Sessions.Refresh(context.Background(), g.RefreshToken, authkit.Firefox))
 		},
 		"sign in": func() error {
-			return must.Err(k.SignIns.SignIn(context.Background(), signin.SignInRequest{Email: "ada@rit.edu", Password: authkit.Password, From: authkit.Firefox}))
+			return must.Err(k.SignIns.SignIn(context.Background(), signin.Request{Email: "ada@rit.edu", Password: authkit.Password, From: authkit.Firefox}))
 		},
 	} {
 		must.Refuse(t, try(), redisstore.ErrUnavailable, what)

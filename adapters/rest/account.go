@@ -51,7 +51,7 @@ func (h *Handler) ResendConfirmation(ctx context.Context, r restgen.ResendConfir
 
 // Login serves POST /api/auth/login.
 func (h *Handler) Login(ctx context.Context, r restgen.LoginRequestObject) (restgen.LoginResponseObject, error) {
-	grant, err := h.SignIns.SignIn(ctx, signin.SignInRequest{
+	grant, err := h.SignIns.SignIn(ctx, signin.Request{
 		Email: r.Body.Email, Password: r.Body.Password, Remember: true, From: httpx.ClientInfo(ctx),
 	})
 	return reply[restgen.Login200JSONResponse](ctx, h, grant, err, loginOf)

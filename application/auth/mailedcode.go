@@ -15,6 +15,7 @@ type CodeKind struct {
 	mail    message.Kind
 }
 
+// The kinds of codes.
 var (
 	ResetCode  = CodeKind{"resets", challenge.PasswordReset, message.PasswordReset}
 	SignInCode = CodeKind{"sign-in codes", challenge.SignInCode, message.SignInCode}

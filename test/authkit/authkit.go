@@ -138,7 +138,7 @@ func (k *Fixture) CreateUser(t testing.TB, email string) user.User {
 // SignIn starts a session from Firefox.
 func (k *Fixture) SignIn(t testing.TB, email string) auth.TokenPair {
 	t.Helper()
-	g, err := k.SignIns.SignIn(context.Background(), signin.SignInRequest{Email: email, Password: Password, From: Firefox})
+	g, err := k.SignIns.SignIn(context.Background(), signin.Request{Email: email, Password: Password, From: Firefox})
 	if err != nil {
 		t.Fatalf("sign in %s: %v", email, err)
 	}

@@ -16,7 +16,7 @@ func inviting(t *testing.T, s service, mode string) {
 	admin.refused(invite, vars{"e": "no address"}, "EMAIL_INVALID")
 	admin.refused(invite, vars{"e": user.email}, "BAD_REQUEST")
 	id := admin.must(invite, vars{"e": guest.email, "l": "FR"}).text("inviteUser")
-	link, _ := s.invitation(t, guest.email, "")
+	link := s.invitation(t, guest.email, "")
 	i := admin.openInvitation(guest.email)
 	if i["userId"] != id || i["invitedBy"] != admin.id || i["acceptedAt"] != nil {
 		t.Fatalf("the invitation: %v", i)

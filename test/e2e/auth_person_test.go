@@ -285,9 +285,9 @@ func (p *person) signUp(password string) {
 	p.must(signUp, vars{"e": p.email, "p": password})
 }
 
-func (p *person) signIn(password string) reply {
+func (p *person) signIn(password string) {
 	p.t.Helper()
-	return p.must(signIn, vars{"e": p.email, "p": password})
+	p.must(signIn, vars{"e": p.email, "p": password})
 }
 
 // refreshes rotates the refresh token.
@@ -326,7 +326,7 @@ func (p *person) code(kind, after string) string {
 }
 
 // invitation returns the token of the newest invitation to an address.
-func (s service) invitation(t testing.TB, to, after string) (token, mail string) {
+func (s service) invitation(t testing.TB, to, after string) string {
 	t.Helper()
 	m := s.MailAfter(to, "invitation", after)
 	if m.Link == nil {
@@ -336,16 +336,5 @@ func (s service) invitation(t testing.TB, to, after string) (token, mail string)
 	if err != nil || !strings.HasPrefix(*m.Link, s.URL+"/invitation?token=") {
 		t.Fatalf("the link of the invitation is %q", *m.Link)
 	}
-	return u.Query().Get("token"), m.ID
-}
-
-// cookie returns the cookie that the client would send, or nil.
-func (p *person) cookie(name string) *http.Cookie {
-	u, _ := url.Parse(p.s.URL)
-	for _, c := range p.http.Jar.Cookies(u) {
-		if c.Name == name {
-			return c
-		}
-	}
-	return nil
+	return u.Query().Get("token")
 }

@@ -98,7 +98,8 @@ func explain(t *testing.T, engine string, db *gormstore.DB, query string, args [
 		prefix, columns = "EXPLAIN QUERY PLAN ", 4
 	}
 	_, read := db.SQL()
-	rows := must.Get(read.QueryContext(t.Context(), prefix+query, args...))(t)
+	rows, err := read.QueryContext(t.Context(), prefix+query, args...)
+	must.Do(t, err)
 	defer func() { _ = rows.Close() }()
 	into, line := make([]any, columns), ""
 	for i := range into {

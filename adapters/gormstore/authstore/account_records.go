@@ -11,7 +11,7 @@ import (
 )
 
 // ReadAccountRecords implements account.Reader.
-func (i *Identity) ReadAccountRecords(ctx context.Context, of user.User, n int) (r account.AccountRecords, err error) {
+func (i *Identity) ReadAccountRecords(ctx context.Context, of user.User, n int) (r account.Records, err error) {
 	sources, err := listOf[knownClientRow](ctx, i, n, "expires_at, key", "user_id = ?", int64(of.ID))
 	if err != nil {
 		return r, err

@@ -78,7 +78,8 @@ func TestUseCases(t *testing.T) { onEach(t, authcontract.UseCases) }
 func messages(t testing.TB, db *gormstore.DB) (all []message.Message) {
 	t.Helper()
 	_, read := db.SQL()
-	rows := must.Get(read.Query(`SELECT id, kind, recipient, lang, params, secret, created_at, expires_at FROM outbox ORDER BY id`))(t)
+	rows, err := read.Query(`SELECT id, kind, recipient, lang, params, secret, created_at, expires_at FROM outbox ORDER BY id`)
+	must.Do(t, err)
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var m message.Message

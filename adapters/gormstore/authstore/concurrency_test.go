@@ -87,7 +87,7 @@ func (c randomCalls) act(ctx context.Context, who int) error {
 	case 7:
 		return c.answer(ctx, address, from)
 	case 8:
-		return must.Err(c.SignIns.SignIn(ctx, signin.SignInRequest{Email: address, Password: authkit.Password, From: from}))
+		return must.Err(c.SignIns.SignIn(ctx, signin.Request{Email: address, Password: authkit.Password, From: from}))
 	case 9:
 		return c.guess(ctx, address, from)
 	}
@@ -115,7 +115,7 @@ func (c randomCalls) verify(ctx context.Context, address string, from user.Clien
 func (c randomCalls) guess(ctx context.Context, address string, from user.ClientInfo) error {
 	from.IP = fmt.Sprintf("198.18.%d.%d", rand.IntN(256), rand.IntN(256))
 	typed := []string{"wrong wrong wrong", authkit.Password}[rand.IntN(2)]
-	if _, err := c.SignIns.SignIn(ctx, signin.SignInRequest{Email: address, Password: typed, From: from}); err == nil || unexpected(err) {
+	if _, err := c.SignIns.SignIn(ctx, signin.Request{Email: address, Password: typed, From: from}); err == nil || unexpected(err) {
 		return err
 	}
 	_, token, _ := strings.Cut(c.newest(message.SignInApproval, address).Link, "token=")
@@ -165,7 +165,7 @@ func (c randomCalls) canStillJoin(t *testing.T, address string) {
 			return c.Passwords.Reset(ctx, address, c.newest(message.PasswordReset, address).Code, authkit.Password, authkit.Firefox)
 		},
 		func() error {
-			return must.Err(c.SignIns.SignIn(ctx, signin.SignInRequest{Email: address, Password: authkit.Password, From: authkit.Firefox}))
+			return must.Err(c.SignIns.SignIn(ctx, signin.Request{Email: address, Password: authkit.Password, From: authkit.Firefox}))
 		},
 	}
 	for i, step := range steps {

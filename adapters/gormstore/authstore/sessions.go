@@ -186,6 +186,5 @@ func (s *Sessions) update(ctx context.Context, column string, value int64, condi
 // whole table.
 func (s *Sessions) CountActive(ctx context.Context, now time.Time) (int, error) {
 	at := rawsql.Micros(now)
-	n, err := table.Of[sessionRow](s.db.Read).Where("ended_at IS NULL AND absolute_expiry > ? AND last_used_at + idle_timeout > ?", at, at).Count(ctx)
-	return int(n), err
+	return table.Of[sessionRow](s.db.Read).Where("ended_at IS NULL AND absolute_expiry > ? AND last_used_at + idle_timeout > ?", at, at).Count(ctx)
 }

@@ -108,7 +108,8 @@ func explain(t *testing.T, engine string, db *gormstore.DB, query string, args .
 		prefix, columns = "EXPLAIN QUERY PLAN ", 4
 	}
 	write, _ := db.SQL()
-	rows := must.Get(write.QueryContext(t.Context(), prefix+query, args...))(t)
+	rows, err := write.QueryContext(t.Context(), prefix+query, args...)
+	must.Do(t, err)
 	defer func() { _ = rows.Close() }()
 	into, line := make([]any, columns), ""
 	for i := range into {

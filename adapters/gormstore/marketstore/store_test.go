@@ -93,7 +93,7 @@ func (plain) Open(b []byte) ([]byte, error) { return b, nil }
 func backend(db *gormstore.DB) contract.MarketBackend { return stores.Backend(db) }
 
 // run executes a statement for which there is no port.
-func run(t testing.TB, db *gormstore.DB, statement string, args ...any) {
+func run(t testing.TB, db *gormstore.DB, statement string) {
 	t.Helper()
-	must.Do(t, db.Write.WithContext(t.Context()).Exec(statement, args...).Error)
+	must.Do(t, db.Write.WithContext(t.Context()).Exec(statement).Error)
 }

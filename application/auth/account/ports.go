@@ -25,7 +25,7 @@ type Reader interface {
 	// earliest first.
 	ListDueDeletions(ctx context.Context, now time.Time, n int) ([]user.User, error)
 	// ReadAccountRecords reads at most n of each kind.
-	ReadAccountRecords(ctx context.Context, of user.User, n int) (AccountRecords, error)
+	ReadAccountRecords(ctx context.Context, of user.User, n int) (Records, error)
 
 	// PrepareAuditStorage makes room for the entries of the next months. Entries are stored
 	// without it, too, but are then more work to delete.
@@ -93,8 +93,8 @@ type Store interface {
 // as a value for json.Marshal: at most limit entries of each list, the newest.
 type DataExporter func(ctx context.Context, of user.ID, limit int) (any, error)
 
-// AccountRecords are stored data that only an export reads. Lists are oldest first.
-type AccountRecords struct {
+// Records are stored data that only an export reads. Lists are oldest first.
+type Records struct {
 	KnownClients    []auth.KnownClient
 	Registrations   []user.Registration // of the user's address
 	Invitations     []Invitation        // that the user was sent, open or not

@@ -60,11 +60,11 @@ type CallbackResult struct {
 }
 
 // Available returns the services at which people may sign in.
-func (i *Identities) Available() []identity.Provider { return i.Config.Providers }
+func (i *Identities) Available() []identity.Provider { return i.Providers }
 
 // provider returns the provider with a name, or identity.ErrUnknownProvider.
 func (i *Identities) provider(name string) (identity.Provider, error) {
-	for _, p := range i.Config.Providers {
+	for _, p := range i.Providers {
 		if p.Name == name && i.client != nil {
 			return p, nil
 		}
@@ -74,7 +74,7 @@ func (i *Identities) provider(name string) (identity.Provider, error) {
 
 // hasProvider reports whether people may sign in with the provider.
 func (d *unit) hasProvider(name string) bool {
-	return d.client != nil && slices.ContainsFunc(d.Config.Providers, func(p identity.Provider) bool { return p.Name == name })
+	return d.client != nil && slices.ContainsFunc(d.Providers, func(p identity.Provider) bool { return p.Name == name })
 }
 
 // Begin starts a sign-in at a provider, which is asked for a new proof where one is needed.

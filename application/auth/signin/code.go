@@ -45,45 +45,45 @@ func (s *SignIns) SignInWithCode(ctx context.Context, in CodeSignInRequest) (aut
 // verifySignInCode uses up the code of a sign-in mail and returns the account that it was
 // sent to. Any wrong code is challenge.ErrCodeInvalid and counts like a wrong password
 // before it is compared, so that concurrent guesses cannot exceed the limit.
-func (d *SignIns) verifySignInCode(ctx context.Context, email user.Email, typed string, from user.ClientInfo) (user.User, error) {
+func (s *SignIns) verifySignInCode(ctx context.Context, email user.Email, typed string, from user.ClientInfo) (user.User, error) {
 	name := auth.FailuresKey(email, from)
-	err := d.AllowRequests(ctx, auth.RequestFrom("codes", d.Rules.Codes, from), limit.Request{Name: name, Rule: d.Rules.SignInFailures})
+	err := s.AllowRequests(ctx, auth.RequestFrom("codes", s.Rules.Codes, from), limit.Request{Name: name, Rule: s.Rules.SignInFailures})
 	if err != nil {
-		d.RecordLimited(ctx, err, email, from)
+		s.RecordLimited(ctx, err, email, from)
 		return user.User{}, err
 	}
 	code, err := challenge.ParseCode(typed)
 	if err != nil {
 		return user.User{}, err
 	}
-	g, err := d.NewCodeAttempt(ctx, challenge.SignInCode, email, code, from)
+	g, err := s.NewCodeAttempt(ctx, challenge.SignInCode, email, code, from)
 	if err != nil {
 		return user.User{}, err
 	}
-	u, err := d.useSignInCode(ctx, g)
+	u, err := s.useSignInCode(ctx, g)
 	if err != nil {
 		return user.User{}, err
 	}
-	if err := d.RateLimiter.ResetLimit(ctx, name); err != nil { // the code is used up; the owner may have to wait next time
-		d.Log.WarnContext(ctx, "could not clear the failed sign-ins after a sign-in code", "user", u.ID.String(), "error", err)
+	if err := s.RateLimiter.ResetLimit(ctx, name); err != nil { // the code is used up; the owner may have to wait next time
+		s.Log.WarnContext(ctx, "could not clear the failed sign-ins after a sign-in code", "user", u.ID.String(), "error", err)
 	}
 	return u, nil
 }
 
 // useSignInCode counts the attempt and uses up the code if it is right. Of concurrent
 // calls with one code one succeeds. It also deletes the account's other code.
-func (d *SignIns) useSignInCode(ctx context.Context, g auth.CodeAttempt) (u user.User, err error) {
+func (s *SignIns) useSignInCode(ctx context.Context, g auth.CodeAttempt) (u user.User, err error) {
 	var used bool
-	err = d.Storage.WithAddressLock(ctx, []user.Email{g.Email}, func(ctx context.Context, st auth.Stores) error {
+	err = s.Storage.WithAddressLock(ctx, []user.Email{g.Email}, func(ctx context.Context, st auth.Stores) error {
 		u, used = user.User{}, false
-		c, ok, err := d.VerifyCode(ctx, st, g)
+		c, ok, err := s.VerifyCode(ctx, st, g)
 		if err != nil || !ok {
 			return err // a wrong attempt is not an error, so that its count commits
 		}
 		if u, _, err = auth.Optional(st.LockUserByEmail(ctx, g.Email)); err != nil || !u.Verified {
 			return err
 		}
-		if used, err = st.UseChallenge(ctx, c, d.Now()); err != nil || !used {
+		if used, err = st.UseChallenge(ctx, c, s.Now()); err != nil || !used {
 			return err
 		}
 		return st.DeleteChallenges(ctx, g.Email, 0, challenge.SignInCode)

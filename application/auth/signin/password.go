@@ -11,7 +11,7 @@ import (
 // verifyCredentials returns the account with this address and password. It counts the
 // attempt before it compares the password, so that concurrent guesses cannot exceed the
 // limit, and resets the count when the password was right.
-func (s *SignIns) verifyCredentials(ctx context.Context, in SignInRequest) (user.User, error) {
+func (s *SignIns) verifyCredentials(ctx context.Context, in Request) (user.User, error) {
 	attempt := auth.RequestFrom("sign-ins", s.Rules.SignIns, in.From)
 	email, err := user.ParseEmail(in.Email)
 	typed, ok := user.TypedPassword(in.Password)

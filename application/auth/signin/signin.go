@@ -28,8 +28,8 @@ type SignIns struct {
 	attempts keyedSemaphore // of sign-ins, by auth.FailuresKey
 }
 
-// SignInRequest is the input of SignIns.SignIn.
-type SignInRequest struct {
+// Request is the input of SignIns.SignIn.
+type Request struct {
 	Email, Password string
 	Remember        bool
 	From            user.ClientInfo
@@ -40,7 +40,7 @@ type SignInRequest struct {
 // unknown or unconfirmed address and an account without a password, all after the same
 // work; it is limit.ErrExceeded after too many failures for one address from one
 // client, and ErrSignInsThrottled after too many from all clients.
-func (s *SignIns) SignIn(ctx context.Context, in SignInRequest) (auth.TokenPair, error) {
+func (s *SignIns) SignIn(ctx context.Context, in Request) (auth.TokenPair, error) {
 	u, err := s.verifyCredentials(ctx, in)
 	if err != nil {
 		return auth.TokenPair{}, err

@@ -209,7 +209,7 @@ func rememberedEitherWay(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
 	for _, first := range []bool{false, true} {
 		for _, second := range []bool{false, true} {
-			_, err := k.SignIns.SignIn(ctx, signin.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: first, From: authkit.Firefox})
+			_, err := k.SignIns.SignIn(ctx, signin.Request{Email: "ann@example.org", Password: authkit.Password, Remember: first, From: authkit.Firefox})
 			id := fault.As(err).Details["challenge"]
 			g := must.Get(k.SecondFactors.CompleteSignIn(ctx, factors.CompleteSignInRequest{Challenge: id, Code: app.Next(), Remember: second, From: authkit.Firefox}))(t)
 			if remembered := g.Session.IdleTimeout == session.IdleTimeoutRemembered; remembered != (first || second) || (g.Device != "") != second {

@@ -147,7 +147,7 @@ func forgedTokens(t *testing.T, k *authkit.Fixture) {
 func idle(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	short := k.SignIn(t, "ann@example.org")
-	long := must.Get(k.SignIns.SignIn(ctx, signin.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox}))(t)
+	long := must.Get(k.SignIns.SignIn(ctx, signin.Request{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox}))(t)
 	if d := long.Session.ExpiresAt().Sub(k.Clock.Now()); d != 30*24*time.Hour {
 		t.Fatalf("a remembered session expires after %s", d)
 	}
@@ -166,7 +166,7 @@ func idle(t *testing.T, k *authkit.Fixture) {
 
 func absolute(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
-	g := must.Get(k.SignIns.SignIn(ctx, signin.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox}))(t)
+	g := must.Get(k.SignIns.SignIn(ctx, signin.Request{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox}))(t)
 	start := k.Clock.Now()
 	for range 18 {
 		k.Clock.Advance(20 * 24 * time.Hour)

@@ -20,7 +20,7 @@ func signInRevealsNothing(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	signUp(t, k, "new@example.org", authkit.Password)
 	work := map[int]bool{}
-	for _, in := range []signin.SignInRequest{
+	for _, in := range []signin.Request{
 		{Email: "ann@example.org", Password: "wrong wrong wrong"},
 		{Email: "new@example.org", Password: authkit.Password},
 		{Email: "nobody@example.org", Password: authkit.Password},
@@ -32,7 +32,7 @@ func signInRevealsNothing(t *testing.T, k *authkit.Fixture) {
 	if len(work) != 1 || !work[1] {
 		t.Fatalf("the amount of work differs: %v", work)
 	}
-	for _, in := range []signin.SignInRequest{
+	for _, in := range []signin.Request{
 		{Email: "ann", Password: authkit.Password},
 		{Email: "ann@example.org", Password: ""},
 		{Email: "ann@example.org", Password: strings.Repeat("x", 1<<20)},

@@ -93,7 +93,7 @@ func signUp(t *testing.T, k *authkit.Fixture, email, password string) {
 }
 
 func signIn(k *authkit.Fixture, email, password string, from user.ClientInfo) (auth.TokenPair, error) {
-	return k.SignIns.SignIn(ctx, signin.SignInRequest{Email: email, Password: password, From: from})
+	return k.SignIns.SignIn(ctx, signin.Request{Email: email, Password: password, From: from})
 }
 
 func student() *user.Profile {

@@ -89,7 +89,7 @@ func TestASignInOrASessionsEndThatFailsAnywhereCanBeRepeated(t *testing.T) {
 	canBeRepeated(t, map[string]preparation{
 		"sign in": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
-				return must.Err(k.SignIns.SignIn(ctx, signin.SignInRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox}))
+				return must.Err(k.SignIns.SignIn(ctx, signin.Request{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox}))
 			}
 		},
 		"refresh": func(t *testing.T, k *authkit.Fixture) useCase {
@@ -228,7 +228,7 @@ func signInAfterAll(t *testing.T, k *authkit.Fixture, err error) bool {
 	if !errors.Is(err, challenge.ErrCodeInvalid) {
 		return false
 	}
-	_, err = k.SignIns.SignIn(context.Background(), signin.SignInRequest{Email: "new@example.org", Password: authkit.Password})
+	_, err = k.SignIns.SignIn(context.Background(), signin.Request{Email: "new@example.org", Password: authkit.Password})
 	return err == nil
 }
 

@@ -84,7 +84,7 @@ func (m *machine) endAllBut(kept *signedIn) {
 }
 
 func (m *machine) signIn(t *rapid.T) {
-	g := must.Get(m.kit.SignIns.SignIn(background, signin.SignInRequest{Email: email, Password: m.password, Remember: true, From: authkit.Firefox}))(t)
+	g := must.Get(m.kit.SignIns.SignIn(background, signin.Request{Email: email, Password: m.password, Remember: true, From: authkit.Firefox}))(t)
 	m.all = append(m.all, &signedIn{Session: g.Session, tokens: []auth.TokenPair{g}})
 }
 
