@@ -30,10 +30,30 @@ type Identity struct {
 // MaxSubject limits a subject, in bytes: OpenID Connect Core, section 2.
 const MaxSubject = 255
 
+// Protocol is how a provider signs people in.
+type Protocol int
+
+// The protocols.
+const (
+	OpenID Protocol = iota // and OAuth
+	SAML
+)
+
+// Service is one of the services of a federation.
+type Service struct {
+	ID   string // its entity ID
+	Name string // for people
+}
+
+// Place is where somebody wants to sign in: at a provider and, if it is a federation, at one of its
+// services.
+type Place struct{ Provider, Service string }
+
 // Provider is a service at which people may sign in, as its operator describes it.
 type Provider struct {
-	Name  string // in addresses and in identities
-	Label string // for people
+	Name     string // in addresses and in identities
+	Label    string // for people
+	Protocol Protocol
 	// TrustEmail says that an address which the provider calls verified needs no other proof.
 	TrustEmail bool
 	// Domains are the domains whose addresses may sign in. "*." and a domain stand for all
@@ -75,6 +95,7 @@ type Request struct {
 	State    string // comes back with the answer
 	Nonce    string // comes back in the ID token
 	Verifier string // of PKCE, RFC 7636: only its hash leaves before the code comes back
+	Service  string // the one of a federation that the person chose; "" where there is no choice
 	Freshness
 }
 

@@ -38,6 +38,7 @@ func TestAForbiddenImportIsReportedWithItsChain(t *testing.T) {
 		"fx in the settings":              {"cmd/config", "go.uber.org/fx", "cmd/config -> go.uber.org/fx"},
 		"wiring in the doctor":            {"cmd/doctor", "cmd/assembly", "cmd/doctor -> cmd/assembly"},
 		"the doctor in the settings":      {"cmd/config", "cmd/doctor", "cmd/config -> cmd/doctor"},
+		"SAML outside its adapter":        {"adapters/web", "github.com/crewjam/saml", "adapters/web -> github.com/crewjam/saml"},
 		"randomness in a use case":        {"application/market", "math/rand/v2", "application/market -> math/rand/v2"},
 		"wiring in the demo":              {"cmd/demo", "cmd/assembly", "cmd/demo -> cmd/assembly"},
 		"the documents in an adapter":     {"adapters/markdown", "github.com/octavo-books/octavo", "adapters/markdown -> github.com/octavo-books/octavo"},

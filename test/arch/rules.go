@@ -53,6 +53,9 @@ var technology = map[string][]string{
 	"github.com/prometheus/":        {"adapters/metrics"},
 	"github.com/coreos/go-oidc":     {"adapters/oidcclient"},
 	"golang.org/x/oauth2":           {"adapters/oidcclient"},
+	"github.com/crewjam/saml":       {"adapters/samlsp"}, // XML of strangers is parsed nowhere else
+	"github.com/russellhaering/":    {"adapters/samlsp"},
+	"github.com/beevik/etree":       {"adapters/samlsp"},
 	"github.com/mileusna/useragent": {"adapters/useragent"},
 	"github.com/go-webauthn/":       {"adapters/passkey"},
 	"rsc.io/qr":                     {"adapters/qrcode"},
@@ -68,7 +71,7 @@ var technology = map[string][]string{
 var drivingAdapters = []string{"graph", "rest", "web", "ginserver", "operations", "metrics", "inboxhttp", "inspector", "openidhttp"}
 
 // connectingAdapters may import adapters/outbound, which checks where they connect to.
-var connectingAdapters = []string{"cachepurge", "forward", "oidcclient"}
+var connectingAdapters = []string{"cachepurge", "forward", "oidcclient", "samlsp"}
 
 // fileAdapters may import adapters/yamllist, which reads files of lists.
 var fileAdapters = []string{"providerfile", "rulefile", "sourcefile"}

@@ -40,6 +40,8 @@ ls /usr/lib/*/varnish/vmods/libvmod_xkey.so >/dev/null 2>&1 || missing="$missing
 command -v java >/dev/null 2>&1 || missing="$missing default-jdk-headless"
 [ -e /usr/share/java/gson.jar ] || missing="$missing libgoogle-gson-java"
 command -v php >/dev/null 2>&1 || missing="$missing php-cli"
+command -v xmlsec1 >/dev/null 2>&1 || missing="$missing xmlsec1"
+[ -d /usr/share/simplesamlphp ] || missing="$missing simplesamlphp php-xml"
 pyjwt() { "$1" -c 'import jwt, cryptography' >/dev/null 2>&1; }
 pyjwt python3 || pyjwt /usr/bin/python3 || missing="$missing python3-jwt python3-cryptography"
 # Only root can build and unpack the image.
