@@ -142,3 +142,19 @@ func TestInventedOriginsDoNotFillTheLog(t *testing.T) {
 		t.Errorf("an endless origin: %d %s", w.Code, w.Body)
 	}
 }
+
+// With cookies that other sites' forms carry along, the answers of identity providers still arrive.
+func TestTheFormsOfIdentityProvidersArriveFromTheirPages(t *testing.T) {
+	m := newMiddleware(t, httpx.Config{}, httpx.Options{Auth: &tokens{}})
+	for path, want := range map[string]int{"/auth/saml/campus/acs": 200, "/auth/saml/campus/slo": 200, "/auth/saml/campus": 403, "/auth/saml/campus/acs/x": 403, "/account": 403} {
+		w := send(m, ok, func(r *http.Request) {
+			cookie("octavo_access", "good")(r)
+			r.Method, r.URL.Path = http.MethodPost, path
+			r.Header.Set("Origin", "https://idp.test")
+			r.Header.Set("Sec-Fetch-Site", "cross-site")
+		})
+		if w.Code != want {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrRSAKey is returned for anything but a key for RS256. It does not quote the key.
-var ErrRSAKey = errors.New("the key for ID tokens must be one PKCS#8 PEM block with an RSA key of 2,048 bits or more")
+var ErrRSAKey = errors.New("the key must be one PKCS#8 PEM block with an RSA key of 2,048 bits or more")
 
 const rsaBits = 2048
 

@@ -28,10 +28,20 @@ type Sealer interface {
 type ExternalSignIn struct {
 	Identities *external.Identities
 	Sealer     Sealer
+	SAML       SAML // nil without providers that speak it
+}
+
+// pathOf is where sign-ins at a provider begin.
+func pathOf(p identity.Provider) string {
+	if p.Protocol == identity.SAML {
+		return samlPath + p.Name
+	}
+	return providerPath + p.Name
 }
 
 const (
 	providerPath = "/auth/oidc/"
+	samlPath     = "/auth/saml/"
 	codePath     = "/auth/code"
 
 	ticketLifetime = 10 * time.Minute // how long the browser keeps what an external sign-in needs
@@ -48,7 +58,11 @@ func (p *Pages) externalSignInPages() (f feature) {
 	}
 	f.routes = []*Route{get(codePath, p.forAnybody(p.showCode)), post(codePath, p.forAnybody(p.confirmCode))}
 	for _, provider := range p.ExternalSignIn.Identities.Available() {
-		path := providerPath + provider.Name
+		path := pathOf(provider)
+		if provider.Protocol == identity.SAML {
+			f.routes = append(f.routes, p.samlRoutes(provider)...)
+			continue
+		}
 		f.routes = append(f.routes,
 			file(path, p.forAnybody(p.startSignIn(provider))), post(path, p.forAnybody(p.startLink(provider))),
 			file(path+"/callback", p.forAnybody(p.withAllCookies(p.callback(provider)))), // a session that the new one replaces ends
@@ -66,7 +80,7 @@ func (p *Pages) providerLinks(next string) (links []providerLink) {
 		return nil
 	}
 	for _, provider := range p.ExternalSignIn.Identities.Available() {
-		path := providerPath + provider.Name
+		path := pathOf(provider)
 		if next != "" && next != "/" {
 			path += "?" + url.Values{"next": {next}}.Encode()
 		}
@@ -80,6 +94,9 @@ func (p *Pages) providerLinks(next string) (links []providerLink) {
 func (p *Pages) startSignIn(provider identity.Provider) handler {
 	return func(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 		q := r.URL.Query()
+		if p.asksForService(w, r, provider) {
+			return nil
+		}
 		if q.Has("link") {
 			p.showLinkForm(w, r, provider)
 			return nil
@@ -88,7 +105,7 @@ func (p *Pages) startSignIn(provider identity.Provider) handler {
 			return nil
 		}
 		next := p.returnURL(q.Get("next"))
-		d, err := p.ExternalSignIn.Identities.Begin(r.Context(), provider.Name, next, p.freshnessFor(r, next), httpx.ClientInfo(r.Context()))
+		d, err := p.ExternalSignIn.Identities.Begin(r.Context(), identity.Place{Provider: provider.Name, Service: q.Get("at")}, next, p.freshnessFor(r, next), httpx.ClientInfo(r.Context()))
 		if err != nil {
 			return p.notSignedIn(w, r, provider, err)
 		}
@@ -119,7 +136,7 @@ func (p *Pages) showLinkForm(w http.ResponseWriter, r *http.Request, provider id
 	head := translate(lang, "Sign in with %s", provider.Label)
 	p.render(w, r, http.StatusOK, "form", pageData{lang, head, formView{
 		Head: head, Text: "Afterwards you can sign in to your account with this service.",
-		Form: form{Action: providerPath + provider.Name, Button: "Continue", Hidden: []hidden{{"link", "1"}, {"next", r.URL.Query().Get("next")}}},
+		Form: form{Action: pathOf(provider), Button: "Continue", Hidden: []hidden{{"link", "1"}, {"next", r.URL.Query().Get("next")}, {"at", r.URL.Query().Get("at")}}},
 	}})
 }
 
@@ -134,7 +151,7 @@ func (p *Pages) startLink(provider identity.Provider) handler {
 		if err != nil {
 			return err
 		}
-		d, err := p.ExternalSignIn.Identities.BeginLink(r.Context(), by, provider.Name, p.returnURL(r.PostForm.Get("next")))
+		d, err := p.ExternalSignIn.Identities.BeginLink(r.Context(), by, identity.Place{Provider: provider.Name, Service: r.PostForm.Get("at")}, p.returnURL(r.PostForm.Get("next")))
 		if errors.Is(err, user.ErrProofNeeded) {
 			return err
 		}
@@ -170,17 +187,22 @@ func (p *Pages) callback(provider identity.Provider) handler {
 		if err != nil || t.Provider != provider.Name {
 			return p.notSignedIn(w, r, provider, challenge.ErrCeremonyInvalid)
 		}
-		a, err := p.ExternalSignIn.Identities.Finish(r.Context(), t, identity.Answer{
+		return p.finish(w, r, provider, t, identity.Answer{
 			Code: q.Get("code"), State: q.Get("state"), Issuer: q.Get("iss"), Error: q.Get("error"),
-		}, langOf(r), httpx.ClientInfo(r.Context()))
-		if err != nil {
-			return p.handleCallbackError(w, r, provider, t.Next, err)
-		}
-		if a.Code != "" {
-			return p.askForCode(w, r, provider, a)
-		}
-		return p.finishSignIn(w, r, a)
+		})
 	}
+}
+
+// finish ends a sign-in with the answer of the provider.
+func (p *Pages) finish(w http.ResponseWriter, r *http.Request, provider identity.Provider, t external.Ticket, answer identity.Answer) error {
+	a, err := p.ExternalSignIn.Identities.Finish(r.Context(), t, answer, langOf(r), httpx.ClientInfo(r.Context()))
+	if err != nil {
+		return p.handleCallbackError(w, r, provider, t.Next, err)
+	}
+	if a.Code != "" {
+		return p.askForCode(w, r, provider, a)
+	}
+	return p.finishSignIn(w, r, a)
 }
 
 // finishSignIn sends the browser to where the person wanted to go, with the cookies of a new
@@ -206,7 +228,7 @@ func (p *Pages) finishSignIn(w http.ResponseWriter, r *http.Request, a external.
 // SameSite=Strict while they follow redirects from another site, so it then renders a page
 // from which they start anew.
 func (p *Pages) land(w http.ResponseWriter, r *http.Request, to string) {
-	if p.Cookies.Strict() {
+	if p.Cookies.Strict() || r.Method == http.MethodPost && localPath(to) != to { // our policy forbids forms that lead to other sites
 		p.continueTo(w, r, to)
 		return
 	}
@@ -230,7 +252,7 @@ func (p *Pages) handleCallbackError(w http.ResponseWriter, r *http.Request, prov
 // askForAccount lets a person sign in to the account of their address in another way, and then
 // connect the sign-in that was refused.
 func (p *Pages) askForAccount(w http.ResponseWriter, r *http.Request, provider identity.Provider, next string) {
-	link := providerPath + provider.Name + "?" + url.Values{"link": {"1"}, "next": {p.returnURL(next)}}.Encode()
+	link := pathOf(provider) + "?" + url.Values{"link": {"1"}, "next": {p.returnURL(next)}}.Encode()
 	p.Cookies.SetFlash(w, "/login", "othersubject")
 	p.land(w, r, "/login?"+url.Values{"again": {"yes"}, "next": {link}}.Encode())
 }

@@ -56,7 +56,7 @@ func (p *Pages) askForProof(w http.ResponseWriter, r *http.Request, by user.Call
 func (p *Pages) continuation(path string) handler {
 	if p.ExternalSignIn != nil {
 		for _, provider := range p.ExternalSignIn.Identities.Available() {
-			if path == providerPath+provider.Name {
+			if path == pathOf(provider) {
 				return p.startLink(provider)
 			}
 		}

@@ -95,7 +95,7 @@ func (p *Pages) addIdentities(r *http.Request, by user.Caller, v *securityView) 
 	}
 	for _, provider := range p.ExternalSignIn.Identities.Available() {
 		if !used[provider.Name] {
-			v.Linkable = append(v.Linkable, providerLink{providerPath + provider.Name, provider.Label})
+			v.Linkable = append(v.Linkable, providerLink{pathOf(provider), provider.Label})
 		}
 	}
 	return nil

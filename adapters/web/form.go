@@ -71,9 +71,14 @@ func (p *Pages) fromOurSite(w http.ResponseWriter, r *http.Request) bool {
 
 // parseForm is readForm without the cross-origin check.
 func (p *Pages) parseForm(w http.ResponseWriter, r *http.Request) bool {
-	err := error(&http.MaxBytesError{Limit: maxForm})
-	if !httpx.IsTooLong(r, maxForm) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	return p.parseFormUpTo(w, r, maxForm)
+}
+
+// parseFormUpTo is parseForm for forms of a size.
+func (p *Pages) parseFormUpTo(w http.ResponseWriter, r *http.Request, most int64) bool {
+	err := error(&http.MaxBytesError{Limit: most})
+	if !httpx.IsTooLong(r, most) {
+		r.Body = http.MaxBytesReader(w, r.Body, most)
 		err = r.ParseForm()
 	}
 	if err != nil {

@@ -2,7 +2,6 @@ package assembly
 
 import (
 	"context"
-	"crypto/ecdsa"
 	"log/slog"
 
 	"github.com/gin-gonic/gin"
@@ -13,12 +12,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/graph"
 	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/adapters/metrics"
-	"github.com/octavo-books/octavo/adapters/oidcclient"
 	"github.com/octavo-books/octavo/adapters/openidhttp"
 	"github.com/octavo-books/octavo/adapters/operations"
-	"github.com/octavo-books/octavo/adapters/providerfile"
-	"github.com/octavo-books/octavo/adapters/seal"
-	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/adapters/web"
@@ -108,35 +103,4 @@ func keysRoutes(t *token.IDTokens, log *slog.Logger) ginserver.Group {
 		e.Any("/auth/verify", gin.WrapF(operations.VerifyCaller)) // proxies use the method of the original request
 		return nil
 	}}
-}
-
-// externalSignIn has the providers of external sign-ins.
-type externalSignIn struct {
-	providers []providerfile.Provider
-	client    *oidcclient.Client // nil without providers
-}
-
-func newExternalSignIn(lc fx.Lifecycle, s *config.Settings, clock system.Clock, log *slog.Logger) (externalSignIn, error) {
-	all, err := s.IdentityProviders()
-	if err != nil || len(all) == 0 {
-		return externalSignIn{}, err
-	}
-	client, err := s.NewOIDCClient(all, clock.Now, log)
-	if err != nil {
-		return externalSignIn{}, err
-	}
-	lc.Append(fx.StopHook(client.Close))
-	return externalSignIn{all, client}, nil
-}
-
-// externalSignInPages is nil without external sign-in.
-func externalSignInPages(a *authrooms.Auth, key *ecdsa.PrivateKey) (*web.ExternalSignIn, error) {
-	if len(a.Identities.Available()) == 0 {
-		return nil, nil
-	}
-	box, err := seal.New(key, "external sign-ins")
-	if err != nil {
-		return nil, err
-	}
-	return &web.ExternalSignIn{Identities: a.Identities, Sealer: box}, nil
 }

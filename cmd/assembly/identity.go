@@ -76,7 +76,7 @@ type identityParts struct {
 	Tokens         *token.Tokens
 	IDTokens       *token.IDTokens
 	Passkeys       *passkey.Verifier
-	ExternalSignIn externalSignIn
+	ExternalSignIn *config.SignInClients
 	Metrics        *metrics.Metrics `optional:"true"` // nil if nothing is served
 }
 
@@ -112,7 +112,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	if err != nil {
 		return nil, err
 	}
-	rules, _ := config.SignInProviders(p.ExternalSignIn.providers)
+	rules := p.ExternalSignIn.Rules
 	ports := authrooms.Ports{Storage: p.Store, IDTokens: p.IDTokens, PasskeyVerifier: p.Passkeys, DrawQRCode: qrcode.Draw, Sweepers: p.sweepers(), Ports: auth.Ports{
 		Now: p.Clock.Now, NextID: p.IDs.Next, Random: p.Random, Log: p.Log, Sessions: p.Sessions, RateLimiter: counted,
 		Hasher: p.Hasher, Tokens: p.Tokens, Secrets: secrets,
@@ -121,8 +121,8 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	if err := addMarket(&ports, p.DB, p.Sealer, s.MarketCurrency()); err != nil {
 		return nil, err
 	}
-	if p.ExternalSignIn.client != nil {
-		ports.Providers = p.ExternalSignIn.client
+	if len(rules) > 0 {
+		ports.Providers = p.ExternalSignIn
 	}
 	return authrooms.New(ports, auth.Config{
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL, Issuer: s.Identity.JWTIssuer,

@@ -41,6 +41,7 @@ type pageDeps struct {
 	Unsubscriber *mailer.Unsubscriber
 	Mailbox      *outboxstore.Mailbox
 	Key          *ecdsa.PrivateKey
+	External     *config.SignInClients
 }
 
 func newPages(p pageDeps) (*web.Pages, error) {
@@ -49,7 +50,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 		return nil, err
 	}
 	o.Log, o.Clock = p.Log, p.Clock
-	external, err := externalSignInPages(p.Auth, p.Key)
+	external, err := externalSignInPages(p.Auth, p.Key, p.External)
 	if err != nil {
 		return nil, err
 	}

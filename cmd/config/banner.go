@@ -36,13 +36,13 @@ func (s *Settings) printSources(out io.Writer) {
 
 // printProviders prints at which services people may also sign in.
 func (s *Settings) printProviders(out io.Writer) {
-	providers, _ := s.IdentityProviders() // without an error: they were read to serve them
-	if len(providers) == 0 {
+	all, _ := s.SignInServices() // without an error: they were read to serve them
+	if len(all.Rules()) == 0 {
 		return
 	}
-	labels := make([]string, len(providers))
-	for i, p := range providers {
-		labels[i] = p.Label
+	var labels []string
+	for _, p := range all.Rules() {
+		labels = append(labels, p.Label)
 	}
 	_, _ = fmt.Fprintf(out, "  %-13s %s\n", "sign-in with", strings.Join(labels, ", "))
 }

@@ -9,7 +9,7 @@ import (
 
 func (s *Settings) checkIdentity() error {
 	v := &s.Identity
-	_, providers := s.IdentityProviders()
+	_, providers := s.SignInServices()
 	_, limits := s.Limits.Rules()
 	errs := []error{
 		s.checkKeys(), providers, limits,
@@ -43,6 +43,10 @@ func (s *Settings) checkKeys() error {
 	}
 	if v.OIDCSigningKey != "" {
 		_, err := s.IDTokenKey()
+		errs = append(errs, err)
+	}
+	if v.SAMLKey != "" || v.SAMLProviders != "" && s.Production() {
+		_, err := s.ServiceKey()
 		errs = append(errs, err)
 	}
 	return Together(errs...)

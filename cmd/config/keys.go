@@ -40,6 +40,41 @@ func GenerateOIDCKey(out io.Writer) error {
 	return err
 }
 
+// SAMLKeyFile holds the generated key for SAML, in DATA_DIR.
+const SAMLKeyFile = "saml-key.pem"
+
+// GenerateSAMLKey prints a new key for SAML as a line of an env file.
+func GenerateSAMLKey(out io.Writer) error {
+	key, err := token.GenerateRSA()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "SAML_KEY=\"%s\"\n", strings.ReplaceAll(key, "\n", `\n`))
+	return err
+}
+
+// ServiceKey returns the RSA key with which SAML providers know this service. Without one in the
+// settings development generates it in DATA_DIR; production is refused.
+func (s *Settings) ServiceKey() (*rsa.PrivateKey, error) {
+	text, err := s.Identity.SAMLKey, error(nil)
+	switch {
+	case text == "" && s.Production():
+		return nil, Errorf("SAML_KEY", "set the key that signs SAML requests: `octavo keys generate --saml` makes one")
+	case text == "":
+		if text, err = loadOrCreate(s.Storage.DataDir, SAMLKeyFile, token.GenerateRSA); err != nil {
+			return nil, fmt.Errorf("generate the key for SAML: %w", err)
+		}
+	}
+	key, err := token.ParseRSA(text)
+	switch {
+	case err != nil && s.Identity.SAMLKey != "":
+		return nil, Errorf("SAML_KEY", "%v", err)
+	case err != nil:
+		return nil, Errorf("DATA_DIR", "%s is broken (%v): restore it, or remove it so that a new key is generated, which providers must then be told", filepath.Join(s.Storage.DataDir, SAMLKeyFile), err)
+	}
+	return key, nil
+}
+
 // IDTokenKey returns the RSA key of the settings. Without one, development generates it in
 // DATA_DIR, and production returns nil.
 func (s *Settings) IDTokenKey() (*rsa.PrivateKey, error) {

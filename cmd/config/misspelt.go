@@ -28,7 +28,8 @@ func (m Misspelling) Advice() string {
 
 // families are the beginnings of names that nobody but Octavo is likely to read.
 var families = []string{
-	"OCTAVO_", "WEBHOOK_", "WEBHOOKS_", "LIMIT_", "LIMITS_", "OIDC_", "SMTP_", "MAIL_", "REQUIRE_", "ALLOW_", "ALLOWED_", "TRUSTED_",
+	"OCTAVO_", "WEBHOOK_", "WEBHOOKS_", "LIMIT_", "LIMITS_", "OIDC_", "SAML_", "SMTP_", "MAIL_", "REQUIRE_",
+	"ALLOW_", "ALLOWED_", "TRUSTED_",
 	"COOKIE_", "CACHE_PURGE_",
 	"MARKET_", "CAMPUS_", "BLOB_", "JWT_", "BCRYPT_", "ACCESS_TOKEN_", "ALERT_", "METRICS_", "SAML_", "SCIM_", "ACME_", "AUDIT_", "REPORT_",
 	"ISBN_",

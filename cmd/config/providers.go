@@ -6,7 +6,6 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/oidcclient"
 	"github.com/octavo-books/octavo/adapters/providerfile"
-	"github.com/octavo-books/octavo/domain/identity"
 )
 
 // IdentityProviders returns the services of the file of OIDC_PROVIDERS.
@@ -26,20 +25,19 @@ func (s *Settings) IdentityProviders() ([]providerfile.Provider, error) {
 	return all, nil
 }
 
-// SignInProviders returns the rules of the providers, and the configuration of their clients.
-func SignInProviders(all []providerfile.Provider) (rules []identity.Provider, clients []oidcclient.Provider) {
+// OIDCProviders returns the configuration of the clients of providers.
+func OIDCProviders(all []providerfile.Provider) (clients []oidcclient.Provider) {
 	for _, p := range all {
 		protocol := oidcclient.OpenID
 		if p.GitHub {
 			protocol = oidcclient.GitHub
 		}
-		rules = append(rules, p.Provider)
 		clients = append(clients, oidcclient.Provider{
 			Name: p.Name, Protocol: protocol, Issuer: p.Issuer, ClientID: p.ClientID, ClientSecret: p.ClientSecret, Scopes: p.Scopes,
 			ManyTenants: p.ManyTenants, Private: p.Private,
 		})
 	}
-	return rules, clients
+	return clients
 }
 
 // NewOIDCClient returns the client of the providers. It warns of a file that others can read.
@@ -47,7 +45,7 @@ func (s *Settings) NewOIDCClient(all []providerfile.Provider, clock func() time.
 	if providerfile.ReadableByOthers(s.Identity.OIDCProviders) {
 		log.Warn("the file of OIDC_PROVIDERS has secrets and other users of this machine can read it: chmod 600", "file", s.Identity.OIDCProviders)
 	}
-	_, clients := SignInProviders(all)
+	clients := OIDCProviders(all)
 	client, err := oidcclient.New(clients, oidcclient.Options{
 		BaseURL: s.Server.BaseURL, Agent: "Octavo/" + Version(), Development: !s.Production(), Now: clock,
 	})

@@ -77,6 +77,8 @@ type IdentitySettings struct {
 	AuditKeep           time.Duration `env:"AUDIT_KEEP" default:"0s" help:"How long entries of the audit log are stored at least: 720h or more, or 0s for ever. On Postgres they are deleted by quarters of a year."`
 	AllowRegistration   bool          `env:"ALLOW_REGISTRATION" default:"true" negatable:"" help:"Whether people may sign up."`
 	OIDCProviders       string        `name:"oidc-providers" env:"OIDC_PROVIDERS" placeholder:"FILE" help:"YAML file of services at which people may also sign in: OpenID Connect, Google, Microsoft, GitHub."`
+	SAMLProviders       string        `name:"saml-providers" env:"SAML_PROVIDERS" placeholder:"FILE" help:"YAML file of services at which people may also sign in with SAML 2.0: Shibboleth, federations, ADFS."`
+	SAMLKey             string        `name:"saml-key" env:"SAML_KEY" placeholder:"PEM" help:"RSA private key, PKCS#8, that signs SAML requests and decrypts assertions. Development generates one. (or SAML_KEY_FILE)"`
 	InviteURL           string        `env:"INVITE_URL" placeholder:"URL" help:"Page that an invitation links to. Default: BASE_URL/invitation."`
 }
 

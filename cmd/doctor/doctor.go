@@ -50,6 +50,7 @@ var checks = []struct {
 	{checkTraces, nil},
 	{checkCachePurge, []string{"CACHE_PURGE_URL", "CACHE_PURGE_TOKEN", "CACHE_PURGE_FORMAT"}},
 	{checkProviders, []string{"OIDC_PROVIDERS", "BASE_URL"}},
+	{checkSAMLProviders, []string{"SAML_PROVIDERS", "SAML_KEY", "BASE_URL"}},
 	{checkISBNTable, []string{"ISBN_TABLE"}},
 	{checkSources, []string{"WEBHOOK_SOURCES"}},
 	{checkRules, []string{"WEBHOOK_RULES", "WEBHOOK_FORWARD", "WEBHOOK_SOURCES", "WEBHOOK_SENDER"}},

@@ -26,7 +26,7 @@ func checkProviders(ctx context.Context, s *config.Settings, parts config.Compon
 	if providerfile.ReadableByOthers(s.Identity.OIDCProviders) {
 		found = append(found, warn("sign-in providers", "other users of this machine can read the secrets in the file", "chmod o= "+s.Identity.OIDCProviders))
 	}
-	_, clients := config.SignInProviders(all)
+	clients := config.OIDCProviders(all)
 	client, err := oidcclient.New(clients, oidcclient.Options{
 		BaseURL: s.Server.BaseURL, Agent: "Octavo/" + config.Version(), Development: !s.Production(), Now: time.Now,
 	})

@@ -94,7 +94,7 @@ func printNotHeld(c console, s *config.Settings) error {
 	missing := []string{"the settings and the files that they name"}
 	for name, value := range map[string]string{
 		"PRIVATE_KEY": s.Identity.PrivateKey, "PREVIOUS_PRIVATE_KEYS": s.Identity.PreviousPrivateKeys,
-		"OIDC_SIGNING_KEY": s.Identity.OIDCSigningKey, "WEBHOOK_SECRET": s.Webhooks.Secret,
+		"OIDC_SIGNING_KEY": s.Identity.OIDCSigningKey, "SAML_KEY": s.Identity.SAMLKey, "WEBHOOK_SECRET": s.Webhooks.Secret,
 	} {
 		if value != "" {
 			missing = append(missing, name)
@@ -150,7 +150,7 @@ func fillBackup(ctx context.Context, s *config.Settings, folder string, shown *p
 		}
 		names = append(names, name)
 	}
-	for _, name := range []string{config.KeysFile, config.OIDCKeyFile, config.WebhookSecretFile} {
+	for _, name := range []string{config.KeysFile, config.OIDCKeyFile, config.SAMLKeyFile, config.WebhookSecretFile} {
 		copied, err := backupFile(filepath.Join(s.Storage.DataDir, name), filepath.Join(folder, name))
 		if err != nil {
 			return nil, err

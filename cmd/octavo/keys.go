@@ -8,12 +8,16 @@ type keysCommand struct {
 
 type keysGenerate struct {
 	OIDC bool `name:"oidc" help:"Print an RSA key for the ID tokens of OpenID clients instead, as the line OIDC_SIGNING_KEY."`
+	SAML bool `name:"saml" help:"Print an RSA key for SAML providers instead, as the line SAML_KEY."`
 }
 
 // Run prints new keys.
 func (k keysGenerate) Run(c console) error {
-	if k.OIDC {
+	switch {
+	case k.OIDC:
 		return config.GenerateOIDCKey(c.out)
+	case k.SAML:
+		return config.GenerateSAMLKey(c.out)
 	}
 	return config.GenerateKeys(c.out)
 }

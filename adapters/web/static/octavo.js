@@ -34,6 +34,9 @@ document.addEventListener("submit", (event) => {
   stay(form, event.submitter).catch(() => form.submit());
 });
 
+// A form that another site has sent, and that our page sends again with its cookies.
+document.querySelector("form[data-send]")?.submit();
+
 // The number at the bell follows the stream of notifications while the page is visible: a
 // browser has few connections, and hidden pages would use them up.
 const bell = document.querySelector(".bell");

@@ -78,18 +78,18 @@ func (d *unit) hasProvider(name string) bool {
 }
 
 // Begin starts a sign-in at a provider, which is asked for a new proof where one is needed.
-func (i *Identities) Begin(ctx context.Context, provider, next string, fresh identity.Freshness, from user.ClientInfo) (AuthorizationRedirect, error) {
-	return i.begin(ctx, Ticket{Provider: provider, Next: next, Request: identity.Request{Freshness: fresh}}, from)
+func (i *Identities) Begin(ctx context.Context, at identity.Place, next string, fresh identity.Freshness, from user.ClientInfo) (AuthorizationRedirect, error) {
+	return i.begin(ctx, Ticket{Provider: at.Provider, Next: next, Request: identity.Request{Service: at.Service, Freshness: fresh}}, from)
 }
 
 // BeginLink starts to link an identity to the caller's account. It needs a recent proof of
 // identity. Driving adapters must make sure that the caller wants it: a request forged by
 // another site would open the account to the person who is signed in at the provider.
-func (i *Identities) BeginLink(ctx context.Context, by user.Caller, provider, next string) (AuthorizationRedirect, error) {
+func (i *Identities) BeginLink(ctx context.Context, by user.Caller, at identity.Place, next string) (AuthorizationRedirect, error) {
 	if err := i.MustHaveProved(ctx, by); err != nil {
 		return AuthorizationRedirect{}, err
 	}
-	return i.begin(ctx, Ticket{Provider: provider, Next: next, User: by.ID, Session: by.Session}, by.From)
+	return i.begin(ctx, Ticket{Provider: at.Provider, Next: next, Request: identity.Request{Service: at.Service}, User: by.ID, Session: by.Session}, by.From)
 }
 
 func (i *Identities) begin(ctx context.Context, t Ticket, from user.ClientInfo) (AuthorizationRedirect, error) {

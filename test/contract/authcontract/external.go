@@ -56,7 +56,7 @@ func externalSignInCases(t *testing.T, open Open) {
 // beginExternal starts a sign-in and puts claims under the code "code" plus its state.
 func beginExternal(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (external.Ticket, identity.Answer) {
 	t.Helper()
-	d := must.Get(k.Identities.Begin(ctx, provider, "/next", identity.Freshness{}, authkit.Firefox))(t)
+	d := must.Get(k.Identities.Begin(ctx, identity.Place{Provider: provider}, "/next", identity.Freshness{}, authkit.Firefox))(t)
 	k.ProviderClient.Put("code"+d.Ticket.State, c)
 	return d.Ticket, identity.Answer{Code: "code" + d.Ticket.State, State: d.Ticket.State}
 }
@@ -389,7 +389,7 @@ func provedAt(c identity.Claims, at time.Time) identity.Claims {
 
 func freshExternal(t *testing.T, k *authkit.Fixture) {
 	signsIn := func(fresh identity.Freshness, c identity.Claims) session.Session {
-		d := must.Get(k.Identities.Begin(ctx, "trusted", "/", fresh, authkit.Firefox))(t)
+		d := must.Get(k.Identities.Begin(ctx, identity.Place{Provider: "trusted"}, "/", fresh, authkit.Firefox))(t)
 		k.ProviderClient.Put("code"+d.Ticket.State, c)
 		k.Clock.Advance(20 * time.Second)
 		a := must.Get(k.Identities.Finish(ctx, d.Ticket, identity.Answer{Code: "code" + d.Ticket.State, State: d.Ticket.State}, user.FR, authkit.Firefox))(t)
@@ -433,7 +433,7 @@ func applicationWantsFreshExternal(t *testing.T, k *authkit.Fixture) {
 		}
 		k.Clock.Advance(300 * time.Millisecond)
 		for _, old := range []bool{true, false} {
-			d := must.Get(k.Identities.Begin(ctx, "trusted", "/", fresh, authkit.Firefox))(t)
+			d := must.Get(k.Identities.Begin(ctx, identity.Place{Provider: "trusted"}, "/", fresh, authkit.Firefox))(t)
 			at := k.Clock.Now().Truncate(time.Second)
 			if old {
 				at = at.Add(-time.Hour)

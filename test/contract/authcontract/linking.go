@@ -31,7 +31,7 @@ func proved(t *testing.T, k *authkit.Fixture, email string) user.Caller {
 // beginLink starts to link claims to the caller's account.
 func beginLink(t *testing.T, k *authkit.Fixture, by user.Caller, provider string, c identity.Claims) (external.Ticket, identity.Answer) {
 	t.Helper()
-	d := must.Get(k.Identities.BeginLink(ctx, by, provider, "/account"))(t)
+	d := must.Get(k.Identities.BeginLink(ctx, by, identity.Place{Provider: provider}, "/account"))(t)
 	k.ProviderClient.Put("link"+d.Ticket.State, c)
 	return d.Ticket, identity.Answer{Code: "link" + d.Ticket.State, State: d.Ticket.State}
 }
@@ -40,12 +40,12 @@ func linking(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@u.edu")
 	unproved := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
 	k.Clock.Advance(session.ProofLifetime)
-	want(t, must.Err(k.Identities.BeginLink(ctx, unproved, "doubtful", "/")), user.ErrProofNeeded)
-	want(t, must.Err(k.Identities.BeginLink(ctx, user.Caller{}, "doubtful", "/")), user.ErrUnauthenticated)
+	want(t, must.Err(k.Identities.BeginLink(ctx, unproved, identity.Place{Provider: "doubtful"}, "/")), user.ErrProofNeeded)
+	want(t, must.Err(k.Identities.BeginLink(ctx, user.Caller{}, identity.Place{Provider: "doubtful"}, "/")), user.ErrUnauthenticated)
 	by := proved(t, k, "ann@u.edu")
 	limited := by
 	limited.Client = "an app"
-	want(t, must.Err(k.Identities.BeginLink(ctx, limited, "doubtful", "/")), user.ErrForbidden)
+	want(t, must.Err(k.Identities.BeginLink(ctx, limited, identity.Place{Provider: "doubtful"}, "/")), user.ErrForbidden)
 
 	// The address does not matter: the account's owner chose the identity.
 	ticket, answer := beginLink(t, k, by, "doubtful", identity.Claims{Subject: "1", Email: "private@elsewhere.org"})
@@ -127,8 +127,8 @@ func foreignIdentities(t *testing.T, k *authkit.Fixture) {
 
 func unknownProvider(t *testing.T, k *authkit.Fixture) {
 	for _, name := range []string{"", "nobody", "Trusted"} {
-		want(t, must.Err(k.Identities.Begin(ctx, name, "/", identity.Freshness{}, authkit.Firefox)), identity.ErrUnknownProvider)
+		want(t, must.Err(k.Identities.Begin(ctx, identity.Place{Provider: name}, "/", identity.Freshness{}, authkit.Firefox)), identity.ErrUnknownProvider)
 	}
 	k.ProviderClient.Refusal = identity.ErrUnreachable
-	want(t, must.Err(k.Identities.Begin(ctx, "trusted", "/", identity.Freshness{}, authkit.Firefox)), identity.ErrUnreachable)
+	want(t, must.Err(k.Identities.Begin(ctx, identity.Place{Provider: "trusted"}, "/", identity.Freshness{}, authkit.Firefox)), identity.ErrUnreachable)
 }

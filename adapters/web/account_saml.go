@@ -1,0 +1,141 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// SAML is what the pages need of providers that speak SAML, besides what they need of all.
+type SAML interface {
+	// FindServices returns those services of a federation that have all words in a name, a domain or
+	// their address, at most as many as the bound, with their names in a language. chosen is false if
+	// people have no choice.
+	FindServices(ctx context.Context, provider, words, lang string, most int) (found []identity.Service, chosen bool, err error)
+	// Metadata returns the description of this site that the operator of a provider needs.
+	Metadata(provider string) ([]byte, error)
+}
+
+const (
+	maxServices = 50        // that one page lists
+	maxWords    = 100       // bytes of a search
+	maxAnswer   = 300 << 10 // bytes of a form with an answer
+)
+
+// samlRoutes has the start and the end of sign-ins at a provider, and what its operator needs.
+func (p *Pages) samlRoutes(provider identity.Provider) []*Route {
+	path := pathOf(provider)
+	return []*Route{
+		file(path, p.forAnybody(p.startSignIn(provider))), post(path, p.forAnybody(p.startLink(provider))),
+		post(path+"/acs", p.unguarded(p.takeAnswer(provider))), file(path+"/metadata", anonymous(p.samlMetadata(provider))),
+		file(providerPath+provider.Name, anonymous(func(w http.ResponseWriter, r *http.Request) { // where clients expect every provider
+			http.Redirect(w, r, (&url.URL{Path: path, RawQuery: r.URL.RawQuery}).String(), http.StatusFound)
+		})),
+	}
+}
+
+func (p *Pages) samlMetadata(provider identity.Provider) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		text, err := p.ExternalSignIn.SAML.Metadata(provider.Name)
+		if err != nil {
+			p.handleError(w, r, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/samlmetadata+xml")
+		w.Header().Set("Content-Disposition", `attachment; filename="octavo-`+provider.Name+`.xml"`)
+		_, _ = w.Write(text)
+	}
+}
+
+// servicesView lets people find their university in a federation.
+type servicesView struct {
+	Head, Path, Words string
+	Hidden            []hidden // of the request, in the form
+	Found             []option // Value is the path
+	Searched, More    bool
+}
+
+// asksForService shows the page on which people find their university, if they must choose one and
+// have not, and reports whether it did so.
+func (p *Pages) asksForService(w http.ResponseWriter, r *http.Request, provider identity.Provider) bool {
+	q := r.URL.Query()
+	if provider.Protocol != identity.SAML || q.Get("at") != "" {
+		return false
+	}
+	lang, words := langOf(r), q.Get("q")
+	if len(words) > maxWords {
+		words = ""
+	}
+	found, chosen, err := p.ExternalSignIn.SAML.FindServices(r.Context(), provider.Name, words, string(lang), maxServices+1)
+	if err != nil || !chosen {
+		return false // what is wrong shows when the sign-in begins
+	}
+	v := servicesView{Head: provider.Label, Path: pathOf(provider), Words: words, Searched: words != ""}
+	kept := url.Values{}
+	for _, name := range []string{"next", "link"} {
+		if q.Has(name) {
+			kept.Set(name, q.Get(name))
+			v.Hidden = append(v.Hidden, hidden{name, q.Get(name)})
+		}
+	}
+	if v.More = len(found) > maxServices; v.More {
+		found = found[:maxServices]
+	}
+	for _, service := range found {
+		kept.Set("at", service.ID)
+		v.Found = append(v.Found, option{Value: v.Path + "?" + kept.Encode(), Label: service.Name})
+	}
+	p.render(w, r, http.StatusOK, "services", pageData{lang, v.Head, v})
+	return true
+}
+
+// relayView is a form that sends itself again from our own page.
+type relayView struct {
+	Path   string
+	Hidden []hidden
+}
+
+// takeAnswer serves POST /auth/saml/NAME/acs. The form comes from the page of the provider, and
+// browsers send none of our cookies with it. So our own page sends it once more, with them: the answer
+// is taken from the browser that asked for it alone.
+func (p *Pages) takeAnswer(provider identity.Provider) http.HandlerFunc {
+	finish := p.authorize(Anybody, p.parseAnswer, func(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+		state := r.PostForm.Get("RelayState")
+		t, err := p.takeTicket(w, r, state)
+		if err != nil || t.Provider != provider.Name {
+			return p.notSignedIn(w, r, provider, challenge.ErrCeremonyInvalid)
+		}
+		return p.finish(w, r, provider, t, identity.Answer{Code: r.PostForm.Get("SAMLResponse"), State: state})
+	}).serve
+	return func(w http.ResponseWriter, r *http.Request) {
+		if http.NewCrossOriginProtection().Check(r) == nil {
+			finish(w, r)
+			return
+		}
+		if p.parseAnswer(w, r) {
+			p.relay(w, r, pathOf(provider)+"/acs", "SAMLResponse", "RelayState")
+		}
+	}
+}
+
+// relay shows a page that sends some fields of a form again.
+func (p *Pages) relay(w http.ResponseWriter, r *http.Request, path string, fields ...string) {
+	lang := langOf(r)
+	v := relayView{Path: path}
+	for _, name := range fields {
+		if r.PostForm.Has(name) {
+			v.Hidden = append(v.Hidden, hidden{name, r.PostForm.Get(name)})
+		}
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	p.render(w, r, http.StatusOK, "relay", pageData{lang, translate(lang, "One moment"), v})
+}
+
+// parseAnswer is parseForm for forms of providers, which are larger than ours.
+func (p *Pages) parseAnswer(w http.ResponseWriter, r *http.Request) bool {
+	return p.parseFormUpTo(w, r, maxAnswer)
+}

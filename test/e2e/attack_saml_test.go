@@ -1,0 +1,129 @@
+package e2e_test
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/crewjam/saml"
+
+	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/must"
+	"github.com/octavo-books/octavo/test/samlidp"
+)
+
+// samlParty is a server with a provider that writes what a test tells it to, under two names.
+type samlParty struct {
+	*e2e.Server
+	t   *testing.T
+	idp *samlidp.IdP
+}
+
+func newSAMLParty(t *testing.T, env ...string) *samlParty {
+	t.Helper()
+	w := &samlParty{t: t, idp: samlidp.New(t, "https://idp.campus.edu", 1)}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "idp.xml"), string(w.idp.Metadata("https://idp.campus.edu")))
+	write(t, filepath.Join(dir, "saml.yaml"), "- {name: campus, label: The University, metadata: idp.xml, trustEmail: true}\n- {name: other, metadata: idp.xml, trustEmail: true}\n- {name: federation, metadata: all.xml, trustEmail: true}\n")
+	write(t, filepath.Join(dir, "all.xml"), string(samlidp.Federation(t, map[string]*samlidp.IdP{
+		"Campus University": w.idp, "Other University": samlidp.New(t, "https://idp.other.edu", 1),
+	}, map[string]string{"Campus University": "campus.edu", "Other University": "other.edu"})))
+	w.Server = e2e.StartWith(t, append(env, "SAML_PROVIDERS="+filepath.Join(dir, "saml.yaml")), "auth")
+	return w
+}
+
+// begins starts a sign-in in a browser, and returns what the provider answers.
+func (w *samlParty) begins(b *surfer, provider string) url.Values {
+	w.t.Helper()
+	return w.beginsAt(b, "/auth/saml/"+provider+"?next=%2Faccount")
+}
+
+func (w *samlParty) beginsAt(b *surfer, path string) url.Values {
+	w.t.Helper()
+	p := b.get(path)
+	if p.status != http.StatusFound {
+		w.t.Fatalf("%d %s", p.status, p.body)
+	}
+	request := samlidp.Request(w.t, p.location)
+	answer := samlidp.Answer{
+		Service: request.Issuer.Value, ACS: request.AssertionConsumerServiceURL, RequestID: request.ID, Now: time.Now(),
+		NameID: saml.NameID{Format: string(saml.PersistentNameIDFormat), Value: "4711"},
+		Values: map[string][]string{"urn:oid:0.9.2342.19200300.100.1.3": {"zoe@campus.edu"}, "urn:oid:2.16.840.1.113730.3.1.241": {"Zoé"}},
+	}
+	relay := must.Get(url.Parse(p.location))(w.t).Query().Get("RelayState")
+	return url.Values{"SAMLResponse": {w.idp.Encode(answer)}, "RelayState": {relay}}
+}
+
+var hiddenInput = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)">`)
+
+func TestAnAnswerFromAnotherSiteIsSentAgainByOurOwnPage(t *testing.T) {
+	t.Parallel()
+	w := newSAMLParty(t)
+	b := surf(t, w.Server)
+	answer := w.begins(b, "campus")
+	p := b.do(http.MethodPost, "/auth/saml/campus/acs", answer, "Sec-Fetch-Site", "cross-site", "Origin", "https://idp.campus.edu")
+	if p.status != http.StatusOK || !strings.Contains(p.body, `action="/auth/saml/campus/acs" data-send`) || p.header.Get("Cache-Control") != "no-store" || p.header.Get("Set-Cookie") != "" {
+		t.Fatalf("%d %v %s", p.status, p.header, p.body)
+	}
+	sent := url.Values{}
+	for _, input := range hiddenInput.FindAllStringSubmatch(p.body, -1) {
+		sent.Set(html.UnescapeString(input[1]), html.UnescapeString(input[2]))
+	}
+	if p = b.do(http.MethodPost, "/auth/saml/campus/acs", sent); p.status != http.StatusSeeOther || p.location != "/account" {
+		t.Fatalf("%d to %q: %s", p.status, p.location, p.body)
+	}
+	data, code := b.client().GraphQL(t, `{ me { email verified identities { provider } } }`, nil)
+	if code != "" || string(data) != `{"me":{"email":"zoe@campus.edu","verified":true,"identities":[{"provider":"campus"}]}}` {
+		t.Errorf("%s %s", code, data)
+	}
+	refusedPage(t, "the answer once more", surf(t, w.Server), b.do(http.MethodPost, "/auth/saml/campus/acs", sent))
+}
+
+func TestAnAnswerCountsInTheBrowserThatAskedForItAndOnce(t *testing.T) {
+	t.Parallel()
+	w := newSAMLParty(t)
+	eve, b := surf(t, w.Server), surf(t, w.Server)
+	eves := w.begins(eve, "campus")
+	w.begins(b, "campus")
+	refusedPage(t, "Eve's answer in another browser", b, b.do(http.MethodPost, "/auth/saml/campus/acs", eves))
+	b = surf(t, w.Server)
+	mine := w.begins(b, "campus")
+	refusedPage(t, "Eve's answer with the state of this browser", b, b.do(http.MethodPost, "/auth/saml/campus/acs", url.Values{"SAMLResponse": eves["SAMLResponse"], "RelayState": mine["RelayState"]}))
+	awaitLog(t, w.Server, "InResponseTo")
+	refusedPage(t, "a second answer to one request", b, b.do(http.MethodPost, "/auth/saml/campus/acs", mine))
+	b = surf(t, w.Server)
+	refusedPage(t, "the answer for another provider's name", b, b.do(http.MethodPost, "/auth/saml/other/acs", w.begins(b, "campus")))
+	b = surf(t, w.Server)
+	for what, form := range map[string]url.Values{
+		"nothing": {}, "no state": {"SAMLResponse": eves["SAMLResponse"]}, "no answer": {"RelayState": w.begins(b, "campus")["RelayState"]},
+	} {
+		refusedPage(t, what, b, b.do(http.MethodPost, "/auth/saml/campus/acs", form))
+	}
+	if p := b.do(http.MethodPost, "/auth/saml/campus/acs", url.Values{"SAMLResponse": {strings.Repeat("A", 400<<10)}}); p.status != http.StatusRequestEntityTooLarge {
+		t.Errorf("a huge answer: %d", p.status)
+	}
+	// One that is stolen before it was used needs the cookie of its browser.
+	b = surf(t, w.Server)
+	stolen := w.begins(b, "campus")
+	refusedPage(t, "a stolen answer", eve, eve.do(http.MethodPost, "/auth/saml/campus/acs", stolen))
+	if p := b.do(http.MethodPost, "/auth/saml/campus/acs", stolen); p.status != http.StatusSeeOther {
+		t.Errorf("its own browser: %d %s", p.status, p.body)
+	}
+}
+
+func TestASAMLSignInWorksWithStrictCookies(t *testing.T) {
+	t.Parallel()
+	w := newSAMLParty(t, "COOKIE_SAMESITE=strict")
+	b := surf(t, w.Server)
+	if p := b.do(http.MethodPost, "/auth/saml/campus/acs", w.begins(b, "campus")); p.status != http.StatusOK || p.header.Get("Refresh") != "0; url=/account" || b.cookie("octavo_access") == "" {
+		t.Fatalf("%d %v %s", p.status, p.header, p.body)
+	}
+	if p := b.get("/auth/oidc/campus?next=%2Faccount"); p.location != "/auth/saml/campus?next=%2Faccount" {
+		t.Errorf("the address of other providers leads to %q", p.location)
+	}
+}
