@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/session"
 )
 
 // clockSkew is how far ahead a provider's clock may be.
@@ -45,7 +45,7 @@ func (p *provider) openIDClaims(ctx context.Context, m *metadata, token *oauth2.
 			return identity.Claims{}, err
 		}
 	}
-	claims := identity.Claims{Subject: p.subject(id, all), Name: all.text("name"), MultiFactor: slices.Contains(all.list("amr"), "mfa")}
+	claims := identity.Claims{Subject: p.subject(id, all), Name: all.text("name"), Methods: session.ExternalMethods(all.list("amr"))}
 	claims.Email, claims.EmailVerified = all.text("email"), all.flag("email_verified")
 	claims.AuthenticatedAt = p.authenticatedAt(all, r.Freshness)
 	if len(all["email"]) == 0 && m.UserInfo != "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/test/must"
 )
 
@@ -38,7 +39,7 @@ func TestASignInAtAnOpenIDProviderTellsWhoThePersonIs(t *testing.T) {
 	}
 	h.claims = map[string]any{"amr": []string{"pwd", "mfa"}}
 	got, err := c.RedeemCode(t.Context(), "evil", sent, code)
-	if err != nil || got != (identity.Claims{Subject: "248289761001", Email: "ann@example.edu", EmailVerified: true, Name: "Ann Lee", MultiFactor: true}) {
+	if err != nil || got != (identity.Claims{Subject: "248289761001", Email: "ann@example.edu", EmailVerified: true, Name: "Ann Lee", Methods: "fed mfa pwd"}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if h.form.Get("code_verifier") != sent.Verifier || h.form.Get("code") != "c0de" || h.form.Get("redirect_uri") != q.Get("redirect_uri") || h.basic != "octavo" {
@@ -228,7 +229,7 @@ func TestAnAddressCountsOnlyAsTheProviderGivesIt(t *testing.T) {
 			for k, v := range c.claims {
 				h.claims[k] = v
 			}
-			c.want.Subject = "248289761001"
+			c.want.Subject, c.want.Methods = "248289761001", session.External
 			if got, err := h.redeem(code); err != nil || got != c.want {
 				t.Errorf("%+v, %v", got, err)
 			}
@@ -241,7 +242,7 @@ func TestTheAddressMayComeFromUserinfo(t *testing.T) {
 	h.claims = map[string]any{"email": nil, "email_verified": true, "name": nil}
 	h.discovery = map[string]any{"userinfo_endpoint": h.URL + "/userinfo"}
 	h.userInfo = map[string]any{"sub": "248289761001", "email": "ann@example.edu", "name": "Ann"}
-	if got, err := h.redeem(code); err != nil || got != (identity.Claims{Subject: "248289761001", Email: "ann@example.edu", Name: "Ann"}) {
+	if got, err := h.redeem(code); err != nil || got != (identity.Claims{Subject: "248289761001", Email: "ann@example.edu", Name: "Ann", Methods: session.External}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

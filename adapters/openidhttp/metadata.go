@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/session"
 )
 
 // metadata is the document of OpenID Connect Discovery and of RFC 8414, which share their names.
@@ -28,6 +29,7 @@ type metadata struct {
 	ChallengeMethods       []string `json:"code_challenge_methods_supported"`
 	Claims                 []string `json:"claims_supported"`
 	Prompts                []string `json:"prompt_values_supported"`
+	Contexts               []string `json:"acr_values_supported"`
 	IssuerInAnswers        bool     `json:"authorization_response_iss_parameter_supported"`
 	ClaimsParameter        bool     `json:"claims_parameter_supported"`
 	RequestParameter       bool     `json:"request_parameter_supported"`
@@ -52,9 +54,9 @@ func (h *Handler) metadata(w http.ResponseWriter, r *http.Request) {
 		GrantTypes: []string{"authorization_code", "refresh_token"}, Subjects: []string{"public"}, Algorithms: algorithms,
 		TokenAuth: anyClient, RevocationAuth: anyClient, IntrospectionAuth: secret, ChallengeMethods: []string{"S256"},
 		Claims: []string{
-			"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "sid", "email", "email_verified", "name", "given_name",
+			"iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "nonce", "at_hash", "sid", "email", "email_verified", "name", "given_name",
 			"family_name", "locale",
 		},
-		Prompts: []string{"none", "login", "consent", "select_account"}, IssuerInAnswers: true,
+		Prompts: []string{"none", "login", "consent", "select_account"}, Contexts: session.LevelNames(), IssuerInAnswers: true,
 	})
 }

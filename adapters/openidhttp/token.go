@@ -89,15 +89,18 @@ func (h *Handler) revoke(w http.ResponseWriter, r *http.Request) {
 // inspection is the body of an introspection. Everything but Active is omitted for a token that
 // is not active.
 type inspection struct {
-	Active    bool   `json:"active"`
-	Scope     string `json:"scope,omitempty"`
-	Client    string `json:"client_id,omitempty"`
-	TokenType string `json:"token_type,omitempty"`
-	ExpiresAt int64  `json:"exp,omitempty"`
-	IssuedAt  int64  `json:"iat,omitempty"`
-	Subject   string `json:"sub,omitempty"`
-	Session   string `json:"sid,omitempty"`
-	Issuer    string `json:"iss,omitempty"`
+	Active    bool     `json:"active"`
+	Scope     string   `json:"scope,omitempty"`
+	Client    string   `json:"client_id,omitempty"`
+	TokenType string   `json:"token_type,omitempty"`
+	ExpiresAt int64    `json:"exp,omitempty"`
+	IssuedAt  int64    `json:"iat,omitempty"`
+	Subject   string   `json:"sub,omitempty"`
+	Session   string   `json:"sid,omitempty"`
+	Issuer    string   `json:"iss,omitempty"`
+	ACR       string   `json:"acr,omitempty"`
+	Methods   []string `json:"amr,omitempty"`
+	AuthTime  int64    `json:"auth_time,omitempty"`
 }
 
 // introspect serves POST /oauth2/introspect.
@@ -125,6 +128,10 @@ func (h *Handler) introspect(w http.ResponseWriter, r *http.Request) {
 	answer := inspection{
 		Active: true, Scope: info.Scopes, Client: client.ID, ExpiresAt: info.ExpiresAt.Unix(),
 		Subject: info.User.String(), Session: id.Format(int64(info.Session)), Issuer: h.Issuer,
+		ACR: info.ACR, Methods: info.Methods.List(),
+	}
+	if !info.AuthenticatedAt.IsZero() {
+		answer.AuthTime = info.AuthenticatedAt.Unix()
 	}
 	if !info.Refresh {
 		answer.TokenType, answer.IssuedAt = "Bearer", info.IssuedAt.Unix()

@@ -34,8 +34,11 @@ type record struct {
 	Client    string `json:"client,omitempty"`
 	Scopes    string `json:"scopes,omitempty"`
 	// FirstParty says that Client may do everything.
-	FirstParty bool `json:"first_party,omitempty"`
-	Elsewhere  bool `json:"elsewhere,omitempty"`
+	FirstParty bool   `json:"first_party,omitempty"`
+	Elsewhere  bool   `json:"elsewhere,omitempty"`
+	Methods    string `json:"methods,omitempty"`
+	SignedInAt int64  `json:"signed_in,omitempty"` // 0: nobody knows
+	Context    string `json:"acr,omitempty"`
 }
 
 func encode(s session.Session) (string, error) {
@@ -46,7 +49,7 @@ func encode(s session.Session) (string, error) {
 		Secret: s.Family.ServerSecret[:], Half: s.Family.ClientSecretHash[:], N: s.Family.Newest, SeenN: s.Family.NewestSeen,
 		RotatedAt: s.Family.RotatedAt.UnixMicro(),
 		ProvedAt:  optionalMicros(s.ProvedAt), Factors: s.Factors, Client: s.Client, Scopes: s.Scopes, FirstParty: s.FirstParty,
-		Elsewhere: s.Elsewhere,
+		Elsewhere: s.Elsewhere, Methods: string(s.Methods), SignedInAt: optionalMicros(s.SignedInAt), Context: s.Context,
 	})
 	if err != nil {
 		return "", fmt.Errorf("session %s: %w", s.ID, err)
@@ -65,6 +68,10 @@ func decode(text string) (session.Session, error) {
 		IP:       r.IP, UserAgent: r.UserAgent, Device: session.Device{Browser: r.Browser, OS: r.OS, Model: r.Model},
 		Family:  session.TokenFamily{Newest: r.N, NewestSeen: r.SeenN, RotatedAt: at(r.RotatedAt)},
 		Factors: r.Factors, Client: r.Client, Scopes: r.Scopes, FirstParty: r.FirstParty, Elsewhere: r.Elsewhere,
+		SignIn: session.SignIn{Methods: session.Methods(r.Methods), Context: r.Context},
+	}
+	if r.SignedInAt != 0 {
+		s.SignedInAt = at(r.SignedInAt)
 	}
 	if r.ProvedAt != 0 {
 		s.ProvedAt = at(r.ProvedAt)

@@ -94,9 +94,9 @@ func (s *Sessions) TouchSession(ctx context.Context, of user.ID, one user.Sessio
 }
 
 // ProveSession implements auth.SessionStore.
-func (s *Sessions) ProveSession(ctx context.Context, of user.ID, one user.SessionID, at time.Time) error {
+func (s *Sessions) ProveSession(ctx context.Context, of user.ID, one user.SessionID, m session.Methods, at time.Time) error {
 	return s.change(ctx, of, one, at, func(found *session.Session) bool {
-		found.ProvedAt = at
+		found.Prove(m, at)
 		return true
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -126,7 +127,7 @@ func TestANewAddressMovesItsOwnerWhenNothingIsOpen(t *testing.T) {
 	dean, ann := w.promoted("dean", user.Admin), w.as("ann")
 	sold := object{"bookId": w.bought("ann", "bob")}
 	by := w.CallerOf(t, auth.TokenPair{AccessToken: ann})
-	if err := w.Store.Sessions.ProveSession(t.Context(), by.ID, by.Session, w.Clock.Now()); err != nil {
+	if err := w.Store.Sessions.ProveSession(t.Context(), by.ID, by.Session, session.Password, w.Clock.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.EmailChanges.Request(t.Context(), by, "ann@yale.edu"); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/crewjam/saml"
 
 	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/text"
 )
 
@@ -34,7 +35,7 @@ func (p *provider) claims(s *service, a *saml.Assertion) (identity.Claims, error
 	c.EmailVerified = !s.federated || s.speaksFor(c.Email)
 	for _, statement := range a.AuthnStatements {
 		if class := statement.AuthnContext.AuthnContextClassRef; class != nil && slices.Contains(twoFactors, class.Value) {
-			c.MultiFactor = true
+			c.Methods = session.ExternalMethods([]string{"mfa"})
 		}
 	}
 	c.AuthenticatedAt = provedAt(a.AuthnStatements, p.Now())

@@ -118,7 +118,7 @@ func TestAnAnswerSignsInThePersonWhomItNames(t *testing.T) {
 		a := w.answer()
 		change(w, &a)
 		c, err := w.redeem(t, w.idp.Encode(a))
-		if err != nil || c.Subject != "ann-4711" || c.Email != "ann@example.edu" || !c.EmailVerified || c.Name != "Ann Author" || c.MultiFactor {
+		if err != nil || c.Subject != "ann-4711" || c.Email != "ann@example.edu" || !c.EmailVerified || c.Name != "Ann Author" || c.Methods != "" {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 		if !c.AuthenticatedAt.Equal(a.Now) && c.AuthenticatedAt != w.clock.Now() {

@@ -67,21 +67,23 @@ func (t *IDTokens) Algorithms() ([]string, error) {
 
 // idPayload is the claims set of an ID token.
 type idPayload struct {
-	Issuer          string `json:"iss"`
-	Subject         string `json:"sub"`
-	Audience        string `json:"aud"`
-	Session         string `json:"sid"`
-	IssuedAt        int64  `json:"iat"`
-	ExpiresAt       int64  `json:"exp"`
-	AuthTime        int64  `json:"auth_time,omitempty"`
-	Nonce           string `json:"nonce,omitempty"`
-	AccessTokenHash string `json:"at_hash,omitempty"`
-	Email           string `json:"email,omitempty"`
-	EmailVerified   bool   `json:"email_verified,omitempty"`
-	Name            string `json:"name,omitempty"`
-	GivenName       string `json:"given_name,omitempty"`
-	FamilyName      string `json:"family_name,omitempty"`
-	Locale          string `json:"locale,omitempty"`
+	Issuer          string   `json:"iss"`
+	Subject         string   `json:"sub"`
+	Audience        string   `json:"aud"`
+	Session         string   `json:"sid"`
+	IssuedAt        int64    `json:"iat"`
+	ExpiresAt       int64    `json:"exp"`
+	AuthTime        int64    `json:"auth_time,omitempty"`
+	ACR             string   `json:"acr,omitempty"`
+	Methods         []string `json:"amr,omitempty"`
+	Nonce           string   `json:"nonce,omitempty"`
+	AccessTokenHash string   `json:"at_hash,omitempty"`
+	Email           string   `json:"email,omitempty"`
+	EmailVerified   bool     `json:"email_verified,omitempty"`
+	Name            string   `json:"name,omitempty"`
+	GivenName       string   `json:"given_name,omitempty"`
+	FamilyName      string   `json:"family_name,omitempty"`
+	Locale          string   `json:"locale,omitempty"`
 }
 
 // SignIDToken implements provider.IDTokens.
@@ -90,7 +92,7 @@ func (t *IDTokens) SignIDToken(c provider.IDClaims, algorithm string) (string, e
 		Issuer: t.tokens.issuer, Subject: c.User.String(), Audience: c.Client, Session: c.Session.String(), Nonce: c.Nonce,
 		IssuedAt: c.IssuedAt.Unix(), ExpiresAt: c.ExpiresAt.Unix(), AccessTokenHash: halfHash(algorithm, c.AccessToken),
 		Email: string(c.About.Email), EmailVerified: c.About.Verified, Name: c.About.Name, GivenName: c.About.GivenName,
-		FamilyName: c.About.FamilyName, Locale: string(c.About.Lang),
+		FamilyName: c.About.FamilyName, Locale: string(c.About.Lang), ACR: c.ACR, Methods: c.Methods.List(),
 	}
 	if !c.AuthenticatedAt.IsZero() {
 		p.AuthTime = c.AuthenticatedAt.Unix()

@@ -23,7 +23,7 @@ func (v *visit) signsInAt(provider, next string, c identity.Claims) page {
 }
 
 func annAtProvider() identity.Claims {
-	return identity.Claims{Subject: "1", Email: "ann@example.org", EmailVerified: true, MultiFactor: true}
+	return identity.Claims{Subject: "1", Email: "ann@example.org", EmailVerified: true, Methods: "fed mfa"}
 }
 
 func TestAnExternalSignInLeadsToThePageForTheSecondFactor(t *testing.T) {

@@ -19,9 +19,9 @@ type Hooks struct {
 	Admit func(context.Context, Authentication) (TokenPair, error)
 	// RequireSecondFactor returns ErrSecondFactorRequired if the user must still prove a second factor.
 	RequireSecondFactor func(context.Context, *Authentication) error
-	// ProveSecondFactor uses up a code of the user's second factor, if it is on; a wrong code is
-	// challenge.ErrCodeInvalid.
-	ProveSecondFactor func(ctx context.Context, of user.User, code string, from user.ClientInfo) error
+	// ProveSecondFactor uses up a code of the user's second factor and reports whether it is on; a wrong
+	// code is challenge.ErrCodeInvalid.
+	ProveSecondFactor func(ctx context.Context, of user.User, code string, from user.ClientInfo) (bool, error)
 	// StartSession starts a session for a user who was authenticated.
 	StartSession func(context.Context, Authentication) (TokenPair, error)
 	// RefreshSession refreshes the session of an OpenID client.

@@ -34,6 +34,7 @@ type SessionState struct {
 	Student        bool
 	University     string // of the user's profile; empty without one
 	Factors        int    // see session.Session
+	SignIn         session.SignIn
 }
 
 // SessionRef names a session and the user to whom it belongs.
@@ -100,9 +101,8 @@ type SessionStore interface {
 	// revoked before, and returns their number. It records the side effects unless
 	// that is 0.
 	RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, e SideEffects) (int, error)
-	// ProveSession sets the time at which the user proved their identity within a session;
-	// session.ErrNotFound if it was revoked.
-	ProveSession(ctx context.Context, of user.ID, id user.SessionID, at time.Time) error
+	// ProveSession applies session.Prove; session.ErrNotFound if it was revoked.
+	ProveSession(ctx context.Context, of user.ID, id user.SessionID, m session.Methods, at time.Time) error
 	// RebindSession changes a session's epoch from one to another;
 	// session.ErrNotFound if it was revoked or has a different epoch.
 	RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error

@@ -20,12 +20,14 @@ type Authentication struct {
 	Fresh    bool // the sign-in itself counts as a recent proof, see session.Session
 	// ProvedAt is when an external proof was given; zero if nobody knows.
 	ProvedAt time.Time
+	Methods  session.Methods // with which the factors were proved
 	Remember bool
 	From     user.ClientInfo
 
 	Client, Scopes string // of an OpenID client, see session.Session
 	FirstParty     bool
-	Expires        time.Duration // the session ends then in any case; 0: after session.AbsoluteTimeout
+	SignIn         session.SignIn // of the user, for the session of a client
+	Expires        time.Duration  // the session ends then in any case; 0: after session.AbsoluteTimeout
 }
 
 // MustHaveProved returns user.ErrProofNeeded unless the caller has proved their identity

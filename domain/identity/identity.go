@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -122,7 +123,7 @@ type Claims struct {
 	Email         string // as the provider sent it; may not be a valid address
 	EmailVerified bool
 	Name          string
-	MultiFactor   bool // more than one factor was proved there
+	Methods       session.Methods // by session.ExternalMethods; may be empty
 	// AuthenticatedAt is when the person proved who they are: what the provider says or, if it says
 	// nothing, when it answered a request for a new proof; zero if nobody knows.
 	AuthenticatedAt time.Time
@@ -133,7 +134,7 @@ func (p Provider) Trusted(c Claims) bool { return p.TrustEmail && c.EmailVerifie
 
 // Factors returns how many factors the sign-in proved.
 func (c Claims) Factors() int {
-	if c.MultiFactor {
+	if c.Methods.Has("mfa") {
 		return 2
 	}
 	return 1

@@ -64,6 +64,7 @@ type Session struct {
 	// Elsewhere says that the user signed in at another service, perhaps without doing anything: the
 	// session's start says nothing about when they proved who they are.
 	Elsewhere bool
+	SignIn
 }
 
 // RecentlyProved reports whether the session may change how its user signs in. The session of
@@ -75,6 +76,9 @@ func (s Session) RecentlyProved(now time.Time) bool {
 // AuthenticatedAt returns when the user last proved their identity in any way; zero if nobody
 // knows.
 func (s Session) AuthenticatedAt() time.Time {
+	if s.Methods != "" || s.Client != "" {
+		return s.SignedInAt
+	}
 	if s.Elsewhere || s.ProvedAt.After(s.CreatedAt) {
 		return s.ProvedAt
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth/signin"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/totp"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/must"
@@ -38,7 +39,7 @@ func (k *Fixture) Prove(t testing.TB, by user.Caller, code string) {
 // StartSecondFactor shows an app a secret, within a session whose identity is proved.
 func (k *Fixture) StartSecondFactor(t testing.TB, by user.Caller) *App {
 	t.Helper()
-	must.Do(t, k.Store.Sessions.ProveSession(context.Background(), by.ID, by.Session, k.Clock.Now()))
+	must.Do(t, k.Store.Sessions.ProveSession(context.Background(), by.ID, by.Session, session.Password, k.Clock.Now()))
 	setup, err := k.SecondFactors.Start(context.Background(), by)
 	if err != nil {
 		t.Fatalf("start the second factor: %v", err)

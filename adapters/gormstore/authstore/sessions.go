@@ -42,6 +42,9 @@ type sessionRow struct {
 	Client, Scopes string
 	FirstParty     int64
 	Elsewhere      int64
+	Methods        string
+	SignedInAt     int64
+	Context        string `gorm:"column:acr"`
 }
 
 func toSessionRow(s session.Session) sessionRow {
@@ -53,7 +56,7 @@ func toSessionRow(s session.Session) sessionRow {
 		LastUsedAt: rawsql.Micros(s.LastUsedAt), IdleTimeout: s.IdleTimeout.Microseconds(), AbsoluteExpiry: rawsql.Micros(s.AbsoluteExpiry),
 		IP: s.IP, UserAgent: s.UserAgent, Browser: s.Device.Browser, OS: s.Device.OS, Model: s.Device.Model,
 		ProvedAt: rawsql.Micros(s.ProvedAt), Factors: int64(s.Factors), Client: s.Client, Scopes: s.Scopes, FirstParty: int64(rawsql.Flag(s.FirstParty)),
-		Elsewhere: int64(rawsql.Flag(s.Elsewhere)),
+		Elsewhere: int64(rawsql.Flag(s.Elsewhere)), Methods: string(s.Methods), SignedInAt: rawsql.Micros(s.SignedInAt), Context: s.Context,
 	}
 }
 
@@ -70,6 +73,7 @@ func (r *sessionRow) session() session.Session {
 			Newest: r.Newest, NewestSeen: r.NewestSeen, RotatedAt: rawsql.Time(r.RotatedAt),
 		},
 		ProvedAt: rawsql.Time(r.ProvedAt), Factors: int(r.Factors), Client: r.Client, Scopes: r.Scopes, FirstParty: r.FirstParty == 1, Elsewhere: r.Elsewhere == 1,
+		SignIn: session.SignIn{Methods: session.Methods(r.Methods), SignedInAt: rawsql.Time(r.SignedInAt), Context: r.Context},
 	}
 }
 
@@ -158,11 +162,6 @@ func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.Se
 		return sideEffects{tx, s.sealer}.RecordSideEffects(ctx, effects)
 	})
 	return int(revoked), err
-}
-
-// ProveSession implements auth.SessionStore.
-func (s *Sessions) ProveSession(ctx context.Context, of user.ID, id user.SessionID, at time.Time) error {
-	return s.update(ctx, "proved_at", rawsql.Micros(at), "id = ? AND user_id = ? AND ended_at IS NULL", int64(id), int64(of))
 }
 
 // RebindSession implements auth.SessionStore.

@@ -16,7 +16,7 @@ import (
 const (
 	selectSession = `SELECT id, user_id, epoch, server_secret, client_secret_hash, newest, newest_seen, rotated_at, created_at,
 			last_used_at, idle_timeout, absolute_expiry,
-			ip, user_agent, browser, os, model, proved_at, factors, client, scopes, first_party, elsewhere
+			ip, user_agent, browser, os, model, proved_at, factors, client, scopes, first_party, elsewhere, methods, signed_in_at, acr
 		FROM sessions WHERE id = ? AND user_id = ? AND ended_at IS NULL`
 	rotateSession = `UPDATE sessions SET newest = ?, newest_seen = ?, rotated_at = ?, last_used_at = ? WHERE id = ?`
 )
@@ -27,6 +27,7 @@ func scanSession() ([]any, func() session.Session) {
 		&r.ID, &r.UserID, &r.Epoch, &r.ServerSecret, &r.ClientSecretHash, &r.Newest, &r.NewestSeen, &r.RotatedAt, &r.CreatedAt,
 		&r.LastUsedAt, &r.IdleTimeout, &r.AbsoluteExpiry,
 		&r.IP, &r.UserAgent, &r.Browser, &r.OS, &r.Model, &r.ProvedAt, &r.Factors, &r.Client, &r.Scopes, &r.FirstParty, &r.Elsewhere,
+		&r.Methods, &r.SignedInAt, &r.Context,
 	}, r.session
 }
 
@@ -61,6 +62,21 @@ func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, effec
 		return err
 	})
 	return now, outcome, err
+}
+
+// ProveSession implements auth.SessionStore.
+func (s *Sessions) ProveSession(ctx context.Context, of user.ID, id user.SessionID, m session.Methods, at time.Time) error {
+	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
+		ctx, c := tx.Statement.Context, rawsql.On(tx)
+		own, err := find(ctx, c, session.ErrNotFound, scanSession, selectSession+c.Locking(rawsql.ForUpdate), int64(id), int64(of))
+		if err != nil {
+			return err
+		}
+		own.Prove(m, at)
+		_, err = c.Exec(ctx, `UPDATE sessions SET proved_at = ?, methods = ?, signed_in_at = ?, factors = ? WHERE id = ?`,
+			rawsql.Micros(own.ProvedAt), string(own.Methods), rawsql.Micros(own.SignedInAt), own.Factors, int64(id))
+		return err
+	})
 }
 
 // revoke revokes some of a user's sessions. ids must not be empty.

@@ -19,16 +19,18 @@ import (
 // user.Profile.Complete.
 const selectSessionState = `SELECT s.last_used_at, s.idle_timeout, s.absolute_expiry, s.epoch, s.newest_seen,
 		CASE WHEN EXISTS (SELECT 1 FROM sessions o WHERE o.user_id = s.user_id AND o.ended_at IS NULL AND o.last_used_at >= s.last_used_at
-			AND o.id <> s.id) THEN 1 ELSE 0 END, u.epoch, u.role, CASE WHEN u.verified = 1 AND u.campus_mailbox <> '' AND u.payment_username <> '' THEN 1 ELSE 0 END, s.factors, COALESCE(u.university, '')
+			AND o.id <> s.id) THEN 1 ELSE 0 END, u.epoch, u.role, CASE WHEN u.verified = 1 AND u.campus_mailbox <> '' AND u.payment_username <> '' THEN 1 ELSE 0 END, s.factors, COALESCE(u.university, ''),
+		s.methods, s.signed_in_at, s.acr
 	FROM sessions s CROSS JOIN users u
 	WHERE s.id = ? AND s.user_id = ? AND s.ended_at IS NULL AND u.id = s.user_id AND u.deleted_at IS NULL`
 
 func scanSessionState() ([]any, func() auth.SessionState) {
 	var s auth.SessionState
-	var seen, idle, until, overtaken, role, student int64
-	return []any{&seen, &idle, &until, &s.Lifetime.Epoch, &s.NewestSeen, &overtaken, &s.UserEpoch, &role, &student, &s.Factors, &s.University}, func() auth.SessionState {
+	var seen, idle, until, overtaken, role, student, signedIn int64
+	return []any{&seen, &idle, &until, &s.Lifetime.Epoch, &s.NewestSeen, &overtaken, &s.UserEpoch, &role, &student, &s.Factors, &s.University, &s.SignIn.Methods, &signedIn, &s.SignIn.Context}, func() auth.SessionState {
 		s.Lifetime.LastUsedAt, s.Lifetime.AbsoluteExpiry, s.Lifetime.IdleTimeout = rawsql.Time(seen), rawsql.Time(until), time.Duration(idle)*time.Microsecond
 		s.OtherUsedSince, s.Role, s.Student = overtaken == 1, user.Role(role), student == 1
+		s.SignIn.SignedInAt = rawsql.Time(signedIn)
 		return s
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -190,7 +191,7 @@ func (i *Invitations) Accept(ctx context.Context, token string, password *string
 	if err != nil {
 		return auth.TokenPair{}, err
 	}
-	return i.Hooks.SignIn(ctx, auth.Authentication{User: u, Factors: 1, From: from})
+	return i.Hooks.SignIn(ctx, auth.Authentication{User: u, Factors: 1, Methods: session.MailedCode, From: from})
 }
 
 // linkFailure replaces challenge.ErrLinkInvalid by challenge.ErrCodeInvalid, which

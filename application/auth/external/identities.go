@@ -1,6 +1,7 @@
 package external
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -201,6 +203,8 @@ func (i *Identities) resolve(ctx context.Context, p identity.Provider, c identit
 // complete starts a session. The sign-in counts as a proof of when the provider says that there was
 // one: it may have recognised the person by an old session.
 func (i *Identities) complete(ctx context.Context, u user.User, c identity.Claims, next string, from user.ClientInfo) (CallbackResult, error) {
-	pair, err := i.Hooks.SignIn(ctx, auth.Authentication{User: u, Factors: c.Factors(), External: true, ProvedAt: c.AuthenticatedAt, From: from})
+	pair, err := i.Hooks.SignIn(ctx, auth.Authentication{
+		User: u, Factors: c.Factors(), External: true, ProvedAt: c.AuthenticatedAt, Methods: cmp.Or(c.Methods, session.External), From: from,
+	})
 	return CallbackResult{TokenPair: pair, Next: next}, err
 }

@@ -30,6 +30,7 @@ type pendingSignIn struct {
 	Fresh, Remember bool
 	External        bool
 	ProvedAt        time.Time // of an external sign-in
+	Methods         session.Methods
 }
 
 // require is Hooks.RequireSecondFactor.
@@ -70,7 +71,9 @@ func (s *SecondFactors) awaitSecondFactor(ctx context.Context, a auth.Authentica
 	if err != nil {
 		return err
 	}
-	state, err := json.Marshal(pendingSignIn{Epoch: a.User.Epoch, Fresh: a.Fresh, Remember: a.Remember, External: a.External, ProvedAt: a.ProvedAt})
+	state, err := json.Marshal(pendingSignIn{
+		Epoch: a.User.Epoch, Fresh: a.Fresh, Remember: a.Remember, External: a.External, ProvedAt: a.ProvedAt, Methods: a.Methods,
+	})
 	if err != nil {
 		return err
 	}
@@ -172,7 +175,7 @@ func (s *SecondFactors) finishPendingSignIn(ctx context.Context, pending challen
 				return err
 			}
 		}
-		a = auth.Authentication{User: locked.user, Factors: 2, Fresh: locked.Fresh, External: locked.External, ProvedAt: locked.ProvedAt, Remember: locked.Remember || remember, From: attempt.from}
+		a = locked.authentication(attempt.from, remember)
 		by := user.Caller{ID: a.User.ID, From: a.From}
 		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "second_factor.used", by.ID, use.detail())}})
 	})
@@ -184,6 +187,14 @@ type lockedSignIn struct {
 	user     user.User
 	ceremony challenge.Ceremony
 	pendingSignIn
+}
+
+// authentication returns the sign-in with the second factor.
+func (l lockedSignIn) authentication(from user.ClientInfo, remember bool) auth.Authentication {
+	return auth.Authentication{
+		User: l.user, Factors: 2, Fresh: l.Fresh, External: l.External, ProvedAt: l.ProvedAt, Methods: l.Methods.WithSecondFactor(),
+		Remember: l.Remember || remember, From: from,
+	}
 }
 
 // lockPendingSignIn locks the user before anything else of theirs, as every transaction

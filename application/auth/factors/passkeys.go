@@ -205,20 +205,21 @@ func (p *Passkeys) FinishSignIn(ctx context.Context, id string, response json.Ra
 	if err != nil {
 		return auth.TokenPair{}, err
 	}
-	if err := p.verify(ctx, of, c.State, response, from); err != nil {
+	methods, err := p.verify(ctx, of, c.State, response, from)
+	if err != nil {
 		return auth.TokenPair{}, err
 	}
 	if !exists || !u.Verified {
 		return auth.TokenPair{}, passkey.ErrInvalid
 	}
-	return p.Hooks.SignIn(ctx, auth.Authentication{User: u, Factors: 2, Fresh: true, Remember: remember, From: from})
+	return p.Hooks.SignIn(ctx, auth.Authentication{User: u, Factors: 2, Fresh: true, Methods: methods, Remember: remember, From: from})
 }
 
-// verify checks a response and records the use of the passkey. A counter that did not grow
+// verify checks a response, records the use of the passkey and returns what that proves. A counter that did not grow
 // is refused and recorded, but not counted.
-func (p *Passkeys) verify(ctx context.Context, of user.ID, state []byte, response json.RawMessage, from user.ClientInfo) error {
+func (p *Passkeys) verify(ctx context.Context, of user.ID, state []byte, response json.RawMessage, from user.ClientInfo) (m session.Methods, err error) {
 	accepted := false
-	err := p.Atomically(ctx, func(ctx context.Context, st *tx) error {
+	err = p.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		accepted = false
 		has, err := st.LockPasskeys(ctx, of)
 		if err != nil {
@@ -229,6 +230,9 @@ func (p *Passkeys) verify(ctx context.Context, of user.ID, state []byte, respons
 			return err
 		}
 		used := &has[slices.IndexFunc(has, func(one passkey.Passkey) bool { return one.ID == id })]
+		if m = session.HardwareKey; used.Synced {
+			m = session.SoftwareKey
+		}
 		if accepted = used.Use(counter, p.Now()); accepted {
 			return st.SavePasskeyUse(ctx, *used)
 		}
@@ -239,5 +243,5 @@ func (p *Passkeys) verify(ctx context.Context, of user.ID, state []byte, respons
 	if err == nil && !accepted {
 		err = passkey.ErrInvalid
 	}
-	return err
+	return m, err
 }

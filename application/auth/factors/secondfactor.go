@@ -168,10 +168,10 @@ func (d *unit) mustUseSecondFactor(ctx context.Context, a secondFactorAttempt, e
 }
 
 // prove is Hooks.ProveSecondFactor.
-func (s *SecondFactors) prove(ctx context.Context, of user.User, code string, from user.ClientInfo) error {
+func (s *SecondFactors) prove(ctx context.Context, of user.User, code string, from user.ClientInfo) (bool, error) {
 	on, err := s.reader.HasSecondFactor(ctx, of.ID)
 	if err != nil || !on {
-		return err
+		return false, err
 	}
-	return s.mustUseSecondFactor(ctx, secondFactorAttempt{of, code, from}, func(context.Context, *tx, factorUse) error { return nil })
+	return true, s.mustUseSecondFactor(ctx, secondFactorAttempt{of, code, from}, func(context.Context, *tx, factorUse) error { return nil })
 }

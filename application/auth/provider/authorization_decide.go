@@ -152,7 +152,7 @@ func (a *Authorizations) answer(ctx context.Context, st *tx, id string, client o
 	}
 	err = a.putIn(ctx, st, challenge.AuthorizationCode, code, by, issuedCode{
 		Client: client.ID, RedirectURI: r.RedirectURI, Challenge: r.Challenge, Nonce: r.Nonce, Scopes: r.Scopes,
-		AuthenticatedAt: own.AuthenticatedAt(), Parent: own.ID, From: by.From,
+		AuthenticatedAt: own.AuthenticatedAt(), Methods: own.Methods, Parent: own.ID, From: by.From,
 	}, challenge.AuthorizationCode.Lifetime())
 	return r.AnswerCode(a.Issuer, code), err
 }

@@ -21,6 +21,8 @@ import (
 type issuedCode struct {
 	Client, RedirectURI, Challenge, Nonce, Scopes string
 	AuthenticatedAt                               time.Time
+	Methods                                       session.Methods
+	Context                                       string          // the level that the client is told; empty: that of the methods
 	Parent                                        user.SessionID  // the session in which the user consented
 	From                                          user.ClientInfo // the browser of the user
 	// UsedAt is when the code was first redeemed rightly; zero before that.
@@ -86,7 +88,7 @@ func (a *Authorizations) Exchange(ctx context.Context, in CodeExchange) (ClientT
 	if err != nil {
 		return ClientTokens{}, err
 	}
-	tokens, err := a.tokensOf(pair, in.Client, code.Nonce, code.AuthenticatedAt)
+	tokens, err := a.tokensOf(pair, in.Client, code.Nonce)
 	if err != nil {
 		return ClientTokens{}, errors.Join(err, a.discardSession(ctx, pair.Session))
 	}
@@ -152,7 +154,8 @@ func (a *Authorizations) startFor(ctx context.Context, of user.ID, code issuedCo
 	}
 	offline := openid.HasScope(code.Scopes, openid.ScopeOffline)
 	started := auth.Authentication{
-		User: u, Factors: parent.Factors, From: code.From, Client: client.ID, Scopes: code.Scopes, FirstParty: client.FirstParty, Remember: offline,
+		SignIn: session.SignIn{Methods: code.Methods, SignedInAt: code.AuthenticatedAt, Context: code.Context},
+		User:   u, Factors: parent.Factors, From: code.From, Client: client.ID, Scopes: code.Scopes, FirstParty: client.FirstParty, Remember: offline,
 	}
 	if !offline {
 		started.Expires = a.AccessTTL
@@ -304,15 +307,16 @@ func (a *Authorizations) Refresh(ctx context.Context, client openid.Client, refr
 	if err != nil {
 		return ClientTokens{}, err
 	}
-	return a.tokensOf(pair, client, "", time.Time{})
+	return a.tokensOf(pair, client, "")
 }
 
-// tokensOf returns the tokens of a pair for a client, with an ID token. After a refresh the ID
-// token has neither the nonce nor the time of the sign-in (OpenID Connect Core, section 12.2).
-func (a *Authorizations) tokensOf(pair auth.TokenPair, client openid.Client, nonce string, authenticatedAt time.Time) (ClientTokens, error) {
+// tokensOf returns the tokens of a pair for a client, with an ID token. After a refresh it
+// has no nonce (OpenID Connect Core, section 12.2).
+func (a *Authorizations) tokensOf(pair auth.TokenPair, client openid.Client, nonce string) (ClientTokens, error) {
 	now := a.Now()
 	idToken, err := a.idTokens.SignIDToken(IDClaims{
-		User: pair.User.ID, Session: pair.Session.ID, Client: client.ID, Nonce: nonce, AuthenticatedAt: authenticatedAt,
+		User: pair.User.ID, Session: pair.Session.ID, Client: client.ID, Nonce: nonce, AuthenticatedAt: pair.Session.AuthenticatedAt(),
+		ACR: pair.Session.ACR(pair.Session.Factors), Methods: pair.Session.Methods,
 		IssuedAt: now, ExpiresAt: now.Add(a.AccessTTL), AccessToken: pair.AccessToken, About: auth.AboutUser(pair.User, pair.Session.Scopes),
 	}, client.IDTokenAlg)
 	if err != nil {

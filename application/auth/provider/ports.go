@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -48,6 +49,8 @@ type IDClaims struct {
 	Client              string
 	Nonce               string
 	AuthenticatedAt     time.Time // zero: not said
+	ACR                 string
+	Methods             session.Methods // empty: not said
 	IssuedAt, ExpiresAt time.Time
 	AccessToken         string // issued with it
 	About               auth.UserInfo

@@ -21,6 +21,9 @@ type ClientTokenInfo struct {
 	Scopes              string
 	Refresh             bool      // it is a refresh token
 	IssuedAt, ExpiresAt time.Time // IssuedAt is zero for a refresh token
+	ACR                 string
+	Methods             session.Methods // empty: not said
+	AuthenticatedAt     time.Time       // zero: not said
 }
 
 // Inspect describes an access or refresh token to the authenticated client that got it. The
@@ -60,12 +63,13 @@ func (a *Authorizations) find(ctx context.Context, token string) (info ClientTok
 		return a.findRefresh(ctx, t)
 	}
 	now := a.Now()
-	c, _, err := a.VerifyToken(ctx, token, now)
+	c, state, err := a.VerifyToken(ctx, token, now)
 	if errors.Is(err, user.ErrUnauthenticated) {
 		return info, "", nil
 	}
 	return ClientTokenInfo{
 		Active: err == nil, User: c.User, Session: c.Session, Scopes: c.Scopes, IssuedAt: c.IssuedAt, ExpiresAt: c.ExpiresAt,
+		ACR: state.SignIn.ACR(state.Factors), Methods: state.SignIn.Methods, AuthenticatedAt: state.SignIn.SignedInAt,
 	}, c.Client, err
 }
 
@@ -85,5 +89,8 @@ func (a *Authorizations) findRefresh(ctx context.Context, t session.Token) (info
 	if outcome := own.Classify(t.Number, u.Epoch, a.Now()); outcome != session.Rotated && outcome != session.ReusedInGracePeriod {
 		return info, own.Client, nil
 	}
-	return ClientTokenInfo{Active: true, User: t.User, Session: t.Session, Scopes: own.Scopes, Refresh: true, ExpiresAt: own.ExpiresAt()}, own.Client, nil
+	return ClientTokenInfo{
+		Active: true, User: t.User, Session: t.Session, Scopes: own.Scopes, Refresh: true, ExpiresAt: own.ExpiresAt(),
+		ACR: own.ACR(own.Factors), Methods: own.Methods, AuthenticatedAt: own.AuthenticatedAt(),
+	}, own.Client, nil
 }

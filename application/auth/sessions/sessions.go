@@ -40,6 +40,7 @@ func (s *Sessions) start(ctx context.Context, a auth.Authentication) (auth.Token
 		Family:  session.TokenFamily{ServerSecret: serverSecret, ClientSecretHash: clientSecret.Hash(), RotatedAt: now},
 		Factors: a.Factors, Client: a.Client, Scopes: a.Scopes, FirstParty: a.FirstParty,
 	}
+	created.SignIn = signInOf(a, now)
 	switch {
 	case a.External:
 		created.ProvedAt, created.Elsewhere = a.ProvedAt, true
@@ -60,6 +61,17 @@ func (s *Sessions) start(ctx context.Context, a auth.Authentication) (auth.Token
 		return auth.TokenPair{}, err
 	}
 	return s.issueTokens(u, created, clientSecret, 0)
+}
+
+// signInOf returns what is known about a sign-in that ends now.
+func signInOf(a auth.Authentication, now time.Time) session.SignIn {
+	switch {
+	case a.Client != "":
+		return a.SignIn
+	case a.External:
+		return session.SignIn{Methods: a.Methods, SignedInAt: a.ProvedAt}
+	}
+	return session.SignIn{Methods: a.Methods, SignedInAt: now}
 }
 
 // startEffects are those of a new session.

@@ -6,6 +6,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -39,7 +40,9 @@ func (s *SignIns) SignInWithCode(ctx context.Context, in CodeSignInRequest) (aut
 	if err != nil {
 		return auth.TokenPair{}, err
 	}
-	return s.Hooks.SignIn(ctx, auth.Authentication{User: u, Factors: 1, Fresh: u.PasswordHash == "", Remember: in.Remember, From: in.From})
+	return s.Hooks.SignIn(ctx, auth.Authentication{
+		User: u, Factors: 1, Fresh: u.PasswordHash == "", Methods: session.MailedCode, Remember: in.Remember, From: in.From,
+	})
 }
 
 // verifySignInCode uses up the code of a sign-in mail and returns the account that it was

@@ -29,10 +29,11 @@ func (s *SignIns) Reauthenticate(ctx context.Context, by user.Caller, p Proof) e
 	if err != nil {
 		return err
 	}
-	if err := s.verifyProof(ctx, u, p, by.From); err != nil {
+	methods, err := s.verifyProof(ctx, u, p, by.From)
+	if err != nil {
 		return err
 	}
-	err = s.Sessions.ProveSession(ctx, by.ID, by.Session, s.Now())
+	err = s.Sessions.ProveSession(ctx, by.ID, by.Session, methods, s.Now())
 	if errors.Is(err, session.ErrNotFound) {
 		return user.ErrUnauthenticated // it was revoked in the meantime
 	}
@@ -46,16 +47,20 @@ func (s *SignIns) Reauthenticate(ctx context.Context, by user.Caller, p Proof) e
 	})
 }
 
-func (s *SignIns) verifyProof(ctx context.Context, u user.User, p Proof, from user.ClientInfo) error {
+func (s *SignIns) verifyProof(ctx context.Context, u user.User, p Proof, from user.ClientInfo) (session.Methods, error) {
 	if u.PasswordHash == "" {
 		_, err := s.verifySignInCode(ctx, u.Email, p.Code, from)
-		return err
+		return session.MailedCode, err
 	}
 	if p.Password == nil {
-		return auth.ErrPasswordMissing
+		return "", auth.ErrPasswordMissing
 	}
 	if err := s.VerifyCurrent(ctx, u, *p.Password, from); err != nil {
-		return err
+		return "", err
 	}
-	return s.Hooks.ProveSecondFactor(ctx, u, p.Code, from)
+	on, err := s.Hooks.ProveSecondFactor(ctx, u, p.Code, from)
+	if on {
+		return session.Password.WithSecondFactor(), err
+	}
+	return session.Password, err
 }

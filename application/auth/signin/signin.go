@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -45,7 +46,9 @@ func (s *SignIns) SignIn(ctx context.Context, in Request) (auth.TokenPair, error
 	if err != nil {
 		return auth.TokenPair{}, err
 	}
-	return s.Hooks.SignIn(ctx, auth.Authentication{User: u, Factors: 1, Fresh: true, Remember: in.Remember, From: in.From})
+	return s.Hooks.SignIn(ctx, auth.Authentication{
+		User: u, Factors: 1, Fresh: true, Methods: session.Password, Remember: in.Remember, From: in.From,
+	})
 }
 
 // complete is Hooks.SignIn.

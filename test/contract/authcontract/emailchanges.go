@@ -280,10 +280,10 @@ func undoBefore(t *testing.T, k *authkit.Fixture) {
 func undoAgainstSecond(t *testing.T, k *authkit.Fixture) {
 	by, first := changed(t, k)
 	k.Clock.Advance(time.Hour)
-	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
+	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, session.Password, k.Clock.Now()))
 	code, second := requestChange(t, k, by, annNew, "thief@example.org")
 	must.Get(k.EmailChanges.Confirm(ctx, by, code))(t)
-	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
+	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, session.Password, k.Clock.Now()))
 	must.Do(t, k.Users.Leave(ctx, by))
 	must.Do(t, k.EmailChanges.Undo(ctx, first, authkit.Chrome))
 	u := must.Get(k.Store.Identity.FindUser(ctx, by.ID))(t)
@@ -296,7 +296,7 @@ func undoAgainstSecond(t *testing.T, k *authkit.Fixture) {
 func undoRace(t *testing.T, k *authkit.Fixture) {
 	by, undo := changed(t, k)
 	k.Clock.Advance(time.Hour)
-	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
+	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, session.Password, k.Clock.Now()))
 	code, _ := requestChange(t, k, by, annNew, "thief@example.org")
 	var undone error
 	must.Together(3, func(i int) {

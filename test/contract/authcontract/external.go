@@ -415,9 +415,9 @@ func freshExternal(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	c := ann("1")
-	for n, multi := range []bool{false, true} {
-		if c.MultiFactor = multi; signsIn(identity.Freshness{}, c).Factors != n+1 {
-			t.Errorf("several factors, %t: %d", multi, signsIn(identity.Freshness{}, c).Factors)
+	for n, amr := range [][]string{{"pwd"}, {"pwd", "mfa"}} {
+		if c.Methods = session.ExternalMethods(amr); signsIn(identity.Freshness{}, c).Factors != n+1 {
+			t.Errorf("%v: %d", amr, signsIn(identity.Freshness{}, c).Factors)
 		}
 	}
 }
@@ -474,7 +474,7 @@ func secondFactorExternal(t *testing.T, k *authkit.Fixture) {
 	}
 	// A provider that says that it has asked for a second factor does not replace ours.
 	c := ann("1")
-	c.MultiFactor = true
+	c.Methods = session.ExternalMethods([]string{"mfa"})
 	want(t, must.Err(externalSignIn(t, k, "trusted", c)), auth.ErrSecondFactorRequired)
 	// Nor does the code mailed to an address replace the second factor.
 	a = must.Get(externalSignIn(t, k, "doubtful", ann("2")))(t)

@@ -24,7 +24,7 @@ func saveUser(t *testing.T, k *authkit.Fixture, u user.User) {
 func proved(t *testing.T, k *authkit.Fixture, email string) user.Caller {
 	t.Helper()
 	by := k.CallerOf(t, k.SignIn(t, email))
-	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
+	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, session.Password, k.Clock.Now()))
 	return by
 }
 
@@ -116,7 +116,7 @@ func foreignIdentities(t *testing.T, k *authkit.Fixture) {
 	a := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
 	mine := must.Get(k.Identities.List(ctx, k.CallerOf(t, a.TokenPair)))(t)
 	root := k.CreateCaller(t, "root@u.edu", user.Owner)
-	must.Do(t, k.Store.Sessions.ProveSession(ctx, root.ID, root.Session, k.Clock.Now()))
+	must.Do(t, k.Store.Sessions.ProveSession(ctx, root.ID, root.Session, session.Password, k.Clock.Now()))
 	want(t, k.Identities.Unlink(ctx, root, mine[0].ID), identity.ErrNotFound)
 	if all, err := k.Identities.List(ctx, root); err != nil || len(all) != 0 {
 		t.Fatalf("identities are %+v, %v", all, err)

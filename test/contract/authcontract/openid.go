@@ -590,7 +590,7 @@ func scopesBound(t *testing.T, k *authkit.Fixture) {
 func clientProof(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, func(c *openid.Client) { c.FirstParty = true }), k.CreateCaller(t, "ann@u.edu", user.Regular)
 	act := must.Get(k.Authenticator.Authenticate(ctx, tokensFor(t, k, by, c).AccessToken, appServer))(t)
-	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, act.Session, k.Clock.Now()))
+	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, act.Session, session.Password, k.Clock.Now()))
 	own, err := k.Store.Sessions.FindSession(ctx, by.ID, act.Session)
 	if err != nil || own.RecentlyProved(k.Clock.Now()) {
 		t.Fatalf("%+v counts as proved, %v", own, err)

@@ -162,7 +162,7 @@ func provedCaller(t *testing.T, k *authkit.Fixture, email string) user.Caller {
 
 func prove(t *testing.T, k *authkit.Fixture, by user.Caller) {
 	t.Helper()
-	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
+	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, session.Password, k.Clock.Now()))
 }
 
 func register(t *testing.T, k *authkit.Fixture, by user.Caller, key *authenticator.Key) passkey.Passkey {

@@ -60,6 +60,7 @@ func someSession(id user.SessionID, of user.ID) session.Session {
 		IP:       "192.0.2.7", UserAgent: "A browser/1", Device: session.Device{Browser: "A", OS: "B", Model: "C"},
 		Family:   session.TokenFamily{ServerSecret: [32]byte{1}, ClientSecretHash: [32]byte{2}, Newest: 0, NewestSeen: 0, RotatedAt: monday},
 		ProvedAt: monday, Factors: 2, Client: "some client", Scopes: "openid email", FirstParty: true, Elsewhere: true,
+		SignIn: session.SignIn{Methods: session.Password, SignedInAt: monday.Add(time.Second), Context: "urn:octavo:1"},
 	}
 }
 
@@ -69,18 +70,18 @@ func sessionProof(t *testing.T, s authkit.Stores) {
 	addSession(t, s, one)
 	addSession(t, s, other)
 	later := monday.Add(time.Hour)
-	want(t, s.Sessions.ProveSession(ctx, 4, 11, later), session.ErrNotFound)
+	want(t, s.Sessions.ProveSession(ctx, 4, 11, session.Password, later), session.ErrNotFound)
 	if found, err := s.Sessions.FindSession(ctx, 3, 11); err != nil || !found.ProvedAt.IsZero() {
 		t.Fatalf("a new session was proved at %s, %v", found.ProvedAt, err)
 	}
-	must.Do(t, s.Sessions.ProveSession(ctx, 3, 11, later))
+	must.Do(t, s.Sessions.ProveSession(ctx, 3, 11, session.Password, later))
 	for id, at := range map[user.SessionID]time.Time{11: later, 12: monday} {
-		if found, err := s.Sessions.FindSession(ctx, 3, id); err != nil || !found.ProvedAt.Equal(at) {
+		if found, err := s.Sessions.FindSession(ctx, 3, id); err != nil || !found.ProvedAt.Equal(at) || found.SignedInAt.Equal(later) != at.Equal(later) {
 			t.Fatalf("session %d was proved at %s, %v", id, found.ProvedAt, err)
 		}
 	}
 	must.Get(s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, later, auth.SideEffects{}))(t)
-	want(t, s.Sessions.ProveSession(ctx, 3, 11, later), session.ErrNotFound)
+	want(t, s.Sessions.ProveSession(ctx, 3, 11, session.Password, later), session.ErrNotFound)
 }
 
 func addSession(t *testing.T, s authkit.Stores, one session.Session) {
@@ -247,7 +248,7 @@ func sessionState(t *testing.T, s authkit.Stores) {
 		change()
 		must.Do(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
 		found := must.Get(s.Sessions.FindSessionState(ctx, 3, 11))(t)
-		if found != (auth.SessionState{Lifetime: one.Lifetime, NewestSeen: 4, UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(), Factors: one.Factors}) {
+		if found != (auth.SessionState{Lifetime: one.Lifetime, NewestSeen: 4, UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(), Factors: one.Factors, SignIn: one.SignIn}) {
 			t.Fatalf("found %+v of %+v and %+v", found, one, u)
 		}
 	}

@@ -71,6 +71,7 @@ func UseCases(t *testing.T, open Open) {
 	userCases(t, open)
 	eventCases(t, open)
 	openIDCases(t, open)
+	freshnessCases(t, open)
 	externalSignInCases(t, open)
 	passkeyCases(t, open)
 	secondFactorCases(t, open)

@@ -1,0 +1,116 @@
+package authcontract
+
+import (
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
+)
+
+// freshnessCases are about what applications learn of how and when somebody has signed in.
+func freshnessCases(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
+		"an application learns how somebody has signed in, also after a refresh": howSignedIn,
+		"a weaker proof does not freshen a stronger sign-in":                     weakerProof,
+		"a second factor on a remembered browser was not shown":                  rememberedIsOneFactor,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
+	}
+}
+
+func howSignedIn(t *testing.T, k *authkit.Fixture) {
+	app := addClient(t, k, func(c *openid.Client) { c.FirstParty = true })
+	_, totp := withSecondFactor(t, k, "bob@u.edu")
+	ann, key := provedCaller(t, k, "ann@u.edu"), newKey()
+	register(t, k, ann, key)
+	for name, test := range map[string]struct {
+		signIn   func() auth.TokenPair
+		amr, acr string
+	}{
+		"password": {func() auth.TokenPair { return k.SignIn(t, "ann@u.edu") }, "pwd", "urn:octavo:1"},
+		"mailed code": {func() auth.TokenPair {
+			askCode(t, k, "ann@u.edu", authkit.Firefox)
+			return must.Get(enterCode(k, "ann@u.edu", k.LastMail(t, message.SignInCode, "ann@u.edu").Code, authkit.Firefox))(t)
+		}, "otp", "urn:octavo:1"},
+		"second factor": {func() auth.TokenPair { return signInWithBoth(t, k, "bob@u.edu", totp.Next()) }, "pwd otp mfa", "urn:octavo:2"},
+		"recovery code": {func() auth.TokenPair { return signInWithBoth(t, k, "bob@u.edu", totp.Recovery[0]) }, "pwd otp mfa", "urn:octavo:2"},
+		"passkey":       {func() auth.TokenPair { return must.Get(signInWith(k, key.Sign))(t) }, "hwk user mfa", "phr"},
+		"service": {func() auth.TokenPair {
+			return must.Get(externalSignIn(t, k, "trusted", provedAt(ann1("mfa", "hwk"), k.Clock.Now())))(t).TokenPair
+		}, "fed hwk mfa", "urn:octavo:2"},
+		"silent service": {func() auth.TokenPair {
+			return must.Get(externalSignIn(t, k, "trusted", provedAt(ann1(), k.Clock.Now())))(t).TokenPair
+		}, "fed", "urn:octavo:1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pair := test.signIn()
+			at := k.Clock.Now()
+			k.Clock.Advance(time.Minute)
+			learns(t, k, app, k.CallerOf(t, pair), test.amr, test.acr, at)
+		})
+	}
+}
+
+// ann1 is what a service says that has used these methods.
+func ann1(amr ...string) (c identity.Claims) {
+	c = ann("1")
+	if c.Email = "ann@u.edu"; len(amr) > 0 {
+		c.Methods = session.ExternalMethods(amr)
+	}
+	return c
+}
+
+// learns wants the same in an ID token, after a refresh and from introspection.
+func learns(t *testing.T, k *authkit.Fixture, app openid.Client, by user.Caller, amr, acr string, at time.Time) {
+	t.Helper()
+	tokens := tokensFor(t, k, by, app)
+	k.Clock.Advance(time.Minute)
+	again := must.Get(k.Authorizations.Refresh(ctx, app, tokens.RefreshToken, "", appServer))(t)
+	for _, token := range []string{tokens.IDToken, again.IDToken} {
+		if c := k.SignedIDToken(t, token); string(c.Methods) != amr || c.ACR != acr || !c.AuthenticatedAt.Equal(at) {
+			t.Errorf("the ID token says %q, %q, %s, want %q, %q, %s", c.Methods, c.ACR, c.AuthenticatedAt, amr, acr, at)
+		}
+	}
+	for _, token := range []string{again.AccessToken, again.RefreshToken} {
+		if i, err := k.Authorizations.Inspect(ctx, app, token); err != nil || string(i.Methods) != amr || i.ACR != acr || !i.AuthenticatedAt.Equal(at) {
+			t.Errorf("introspection says %+v, %v", i, err)
+		}
+	}
+}
+
+// Somebody who asks for a fresh passkey must not get a fresh password.
+func weakerProof(t *testing.T, k *authkit.Fixture) {
+	app := addClient(t, k, func(c *openid.Client) { c.FirstParty = true })
+	ann, key := provedCaller(t, k, "ann@u.edu"), newKey()
+	register(t, k, ann, key)
+	by := k.CallerOf(t, must.Get(signInWith(k, key.Sign))(t))
+	began := k.Clock.Now()
+	k.Clock.Advance(time.Hour)
+	k.Prove(t, by, "")
+	if own, err := k.Store.Sessions.FindSession(ctx, by.ID, by.Session); err != nil || !own.RecentlyProved(k.Clock.Now()) {
+		t.Fatalf("the password proves nothing in %+v, %v", own, err)
+	}
+	learns(t, k, app, by, "hwk user mfa", "phr", began)
+	ann = k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
+	k.Clock.Advance(time.Hour)
+	k.Prove(t, ann, "")
+	learns(t, k, app, ann, "pwd", "urn:octavo:1", k.Clock.Now())
+	totp := k.EnableSecondFactor(t, ann)
+	k.Prove(t, ann, totp.Next())
+	learns(t, k, app, ann, "pwd otp mfa", "urn:octavo:2", k.Clock.Now())
+}
+
+func rememberedIsOneFactor(t *testing.T, k *authkit.Fixture) {
+	app := addClient(t, k, func(c *openid.Client) { c.FirstParty = true })
+	_, totp := withSecondFactor(t, k, "ann@u.edu")
+	from := rememberDevice(t, k, "ann@u.edu", totp, authkit.Firefox)
+	pair := must.Get(signIn(k, "ann@u.edu", authkit.Password, from))(t)
+	learns(t, k, app, k.CallerOf(t, pair), "pwd", "urn:octavo:1", k.Clock.Now())
+}
