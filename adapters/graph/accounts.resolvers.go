@@ -16,6 +16,10 @@ import (
 )
 
 func (r *mutationResolver) RequestSignInCode(ctx context.Context, email string, lang *user.Lang) (bool, error) {
+	if by, err := httpx.CallerFrom(ctx); err == nil && by.SignedIn() && r.auth.SignIns.ExternalOnly { // it proves who they are within the session
+		err = r.auth.SignIns.RequestProof(ctx, by)
+		return err == nil, err
+	}
 	err := r.auth.SignIns.RequestCode(ctx, email, orDefault(lang, user.EN), httpx.ClientInfo(ctx))
 	return err == nil, err
 }

@@ -21,6 +21,14 @@ func (r *mutationResolver) UnlinkIdentity(ctx context.Context, id string) (bool,
 	return err == nil, err
 }
 
+func (r *queryResolver) SignInOptions(ctx context.Context) (*graphgen.SignInOptions, error) {
+	only := r.auth.SignIns.ExternalOnly
+	return &graphgen.SignInOptions{
+		Password: !only, Code: !only, Passkey: !only, SignUp: r.auth.Accounts.Open(),
+		ExternalSignUp: r.auth.Accounts.Open() || r.auth.Accounts.ExternalRegistration,
+	}, ctx.Err()
+}
+
 func (r *queryResolver) IdentityProviders(ctx context.Context) ([]graphgen.IdentityProvider, error) {
 	return toProviders(r.auth.Identities.Available()), ctx.Err()
 }

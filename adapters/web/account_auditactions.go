@@ -16,6 +16,7 @@ var auditActions = []struct{ code, words string }{
 	{"user.password_changed", "Changed the password"},
 	{"user.password_reset", "Reset the password"},
 	{"user.password_set", "Set a password"},
+	{"user.break_glass", "Changed whether an owner’s password works without the services"},
 	{"user.email_change_requested", "Requested another address"},
 	{"user.email_changed", "Changed the address"},
 	{"user.email_change_undone", "Undid a change of address"},

@@ -40,6 +40,10 @@ func (p *Pages) showInvitation(w http.ResponseWriter, r *http.Request) {
 		p.renderInvalidInvitation(w, r)
 		return
 	}
+	if p.externalOnly() {
+		p.renderForm(w, r, formView{Head: "Welcome", Text: "Sign in with one of these services. That opens the account to which you are invited.", Providers: p.providerLinks("")})
+		return
+	}
 	p.renderForm(w, r, invitationForm(token))
 }
 

@@ -11,7 +11,7 @@ import (
 // mailSignInPages lets people sign in with a mailed code.
 func (p *Pages) mailSignInPages() feature {
 	return feature{routes: []*Route{
-		get(mailSignInPath, p.forAnybody(p.showMailSignIn)), post(mailSignInPath, p.forAnybody(p.mailSignInCode)),
+		get(mailSignInPath, p.forAnybody(p.withPasswords(p.showMailSignIn))), post(mailSignInPath, p.forAnybody(p.mailSignInCode)),
 		post(mailSignInPath+"/code", p.forAnybody(p.signInWithCode)),
 	}}
 }

@@ -101,7 +101,7 @@ func (p *Pages) proofForm(r *http.Request, by user.Caller, next string, waiting 
 		Head: "Confirm that it is you", Text: "You are about to change how you sign in. We will not ask again for ten minutes.",
 		Form: form{Action: confirmPath, Button: "Continue", Hidden: kept},
 	}
-	if u.PasswordHash == "" {
+	if !p.Identity.SignIns.PasswordCounts(u) {
 		v.Text = "You are about to change how you sign in. Request a code by email, then enter it here."
 		v.First = &form{Action: confirmPath + "/code", Button: "Email me a code", Hidden: kept}
 		v.Form.Fields = []field{codeField}
@@ -129,11 +129,7 @@ func (p *Pages) showProofForm(w http.ResponseWriter, r *http.Request, by user.Ca
 
 // mailConfirmCode serves POST /account/confirm/code.
 func (p *Pages) mailConfirmCode(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	u, err := p.Identity.Users.Me(r.Context(), by)
-	if err != nil {
-		return err
-	}
-	if err := p.Identity.SignIns.RequestCode(r.Context(), string(u.Email), u.Lang, by.From); err != nil {
+	if err := p.Identity.SignIns.RequestProof(r.Context(), by); err != nil {
 		return err
 	}
 	if waiting := begunIn(r); waiting.path != "" { // too long for an address

@@ -15,8 +15,8 @@ func (p *Pages) signInPages() feature {
 	return feature{
 		routes: []*Route{
 			get("/login", p.forAnybody(p.showSignIn)), post("/login", p.forAnybody(p.signIn)), post("/logout", p.forAnybody(p.signOut)),
-			get("/forgotten", p.forAnybody(p.showForgotten)), post("/forgotten", p.forAnybody(p.forgotten)),
-			get("/reset", p.forAnybody(p.showReset)), post("/reset", p.forAnybody(p.reset)),
+			get("/forgotten", p.forAnybody(p.withPasswords(p.showForgotten))), post("/forgotten", p.forAnybody(p.forgotten)),
+			get("/reset", p.forAnybody(p.withPasswords(p.showReset))), post("/reset", p.forAnybody(p.reset)),
 		},
 		flashes: map[string]string{
 			"reset":   "Your password is set. You can now sign in.",
@@ -53,6 +53,9 @@ func (p *Pages) signInForm(r *http.Request, next string) formView {
 		v.Head = translate(langOf(r), "Sign in to %s", name)
 	}
 	v.Providers = p.providerLinks(next)
+	if p.externalOnly() {
+		return withServicesOnly(v, r)
+	}
 	v.Passkey = &form{Action: "/login/passkey", Button: "Sign in with a passkey", Hidden: v.Form.Hidden}
 	v.Links = []option{{Value: "/login/mail?" + url.Values{"next": {next}}.Encode(), Label: "Sign in with a code by email"}}
 	if p.Identity.Accounts.Open() {
@@ -69,7 +72,12 @@ func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request, by user.Calle
 	if by.SignedIn() && !r.URL.Query().Has("again") {
 		return p.redirect(w, r, next, "")
 	}
-	p.renderForm(w, r, p.signInForm(r, next))
+	v := p.signInForm(r, next)
+	if v.Form.Action == "" && len(v.Providers) == 1 && !r.URL.Query().Has("again") { // there is nothing to choose
+		http.Redirect(w, r, v.Providers[0].Path, http.StatusSeeOther)
+		return nil
+	}
+	p.renderForm(w, r, v)
 	return nil
 }
 

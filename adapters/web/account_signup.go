@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -15,9 +14,9 @@ import (
 func (p *Pages) signUpPages() feature {
 	return feature{
 		routes: []*Route{
-			get("/signup", p.forAnybody(p.showSignUp)), post("/signup", p.forAnybody(p.signUp)),
-			get("/verify", p.forAnybody(p.showVerify)), post("/verify", p.forAnybody(p.verify)),
-			get("/resend", p.forAnybody(p.showResend)), post("/resend", p.forAnybody(p.resend)),
+			get("/signup", p.forAnybody(p.withPasswords(p.showSignUp))), post("/signup", p.forAnybody(p.signUp)),
+			get("/verify", p.forAnybody(p.withPasswords(p.showVerify))), post("/verify", p.forAnybody(p.verify)),
+			get("/resend", p.forAnybody(p.withPasswords(p.showResend))), post("/resend", p.forAnybody(p.resend)),
 		},
 		flashes: map[string]string{"verified": "Your address is confirmed. You can now sign in."},
 	}
@@ -72,7 +71,7 @@ func (p *Pages) signUpForm() formView {
 // showSignUp serves GET /signup.
 func (p *Pages) showSignUp(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	if !p.Identity.Accounts.Open() {
-		return auth.ErrRegistrationDisabled
+		return p.Identity.Accounts.Closed()
 	}
 	p.renderForm(w, r, p.signUpForm())
 	return nil

@@ -45,9 +45,13 @@ type Config struct {
 	Issuer            string         // of all tokens
 	AccessTTL         time.Duration  // at least a second, at most a day
 	MaxSessions       int            // for each user
-	AllowRegistration bool
-	PublishEvents     bool   // write events for the webhook service
-	ServiceName       string // in authenticator apps
+	AllowRegistration bool           // by a sign-up, which external services then may do for newcomers, too
+	// ExternalRegistration lets external services make accounts for newcomers though nobody may sign up.
+	ExternalRegistration bool
+	// ExternalOnly admits nobody but by an external service, and owners who may break the glass by their password.
+	ExternalOnly  bool
+	PublishEvents bool   // write events for the webhook service
+	ServiceName   string // in authenticator apps
 	// RequireSecondFactor withholds the roles of admins and owners from sessions that were
 	// not proved with two factors.
 	RequireSecondFactor bool

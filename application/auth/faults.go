@@ -11,6 +11,11 @@ var (
 		"The address or the password is wrong, the address is not confirmed yet, or the account has no password yet. In that case, reset the password.")
 	ErrWrongPassword        = fault.New(fault.Unauthenticated, "invalid_credentials", "The current password is wrong.")
 	ErrRegistrationDisabled = fault.New(fault.Forbidden, "registration_disabled", "Sign-ups are closed.")
+	// ErrJoinExternally answers a sign-up where newcomers come through external services alone.
+	ErrJoinExternally = fault.New(fault.Forbidden, "registration_disabled", "Nobody signs up here. Sign in with one of the services on the sign-in page, and you have an account.")
+	// ErrExternalOnly answers every way to sign in but external ones where Config.ExternalOnly is set, right or
+	// wrong, so that it reveals neither accounts nor passwords.
+	ErrExternalOnly = fault.New(fault.Forbidden, "sso_required", "Passwords, codes and passkeys do not sign in here. Use one of the services on the sign-in page.")
 	// ErrSecondFactorRequired answers the right password or mailed code for an account with a
 	// second factor. Its detail "challenge" is the input of factors.SecondFactors.CompleteSignIn.
 	ErrSecondFactorRequired = fault.New(fault.Unauthenticated, "second_factor_required", "Enter the code from your authenticator app, or a recovery code.")

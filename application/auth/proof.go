@@ -52,11 +52,16 @@ func (d *Deps) ProvedSession(ctx context.Context, by user.Caller) (session.Sessi
 	return own, err
 }
 
+// PasswordCounts reports whether the password of a user proves who they are.
+func (d *Deps) PasswordCounts(u user.User) bool {
+	return u.PasswordHash != "" && (!d.ExternalOnly || u.BreaksGlass())
+}
+
 // MustKeepSignIn returns ErrLastSignIn if a locked account has no way to sign in: no password, no
 // passkey and no identity at a service of the settings. Mailed codes do not count: they would leave
 // the account to whoever reads the mailbox.
 func (d *Deps) MustKeepSignIn(ctx context.Context, st Stores, u user.User) error {
-	if u.PasswordHash != "" {
+	if d.PasswordCounts(u) {
 		return nil
 	}
 	for _, signsIn := range d.Hooks.SignsIn {

@@ -124,10 +124,11 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	if len(rules) > 0 {
 		ports.Providers = p.ExternalSignIn
 	}
+	signUp, external := s.Registration()
 	return authrooms.New(ports, auth.Config{
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL, Issuer: s.Identity.JWTIssuer,
 		AccessTTL: s.Identity.AccessTokenTTL, MaxSessions: s.Identity.MaxSessions,
-		AllowRegistration: s.Identity.AllowRegistration, PublishEvents: s.PublishEvents(parts), Rules: limits, Providers: rules, Campus: domains,
+		AllowRegistration: signUp, ExternalRegistration: external, ExternalOnly: s.ExternalOnly(), PublishEvents: s.PublishEvents(parts), Rules: limits, Providers: rules, Campus: domains,
 		ServiceName: s.Server.ServiceName, RequireSecondFactor: s.Identity.Require2FA == "admins", CampusAdmins: s.Identity.AdminScope == "campus", AuditKeep: s.Identity.AuditKeep,
 	})
 }

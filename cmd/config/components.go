@@ -51,6 +51,9 @@ func (c Components) Check(s *Settings) error {
 	if c.Mailer && s.Storage.QueueURL == "" && !s.unreadable("QUEUE_URL") {
 		errs = append(errs, Errorf("QUEUE_URL", "the mailer takes mails from a queue: redis://... or nats://..."))
 	}
+	if c.Identity() {
+		errs = append(errs, s.checkServices())
+	}
 	if c.Market {
 		errs = append(errs, s.checkISBNTable())
 	}

@@ -14,6 +14,8 @@ func (s *Settings) checkIdentity() error {
 	errs := []error{
 		s.checkKeys(), providers, limits,
 		oneOf("REQUIRE_2FA", cmp.Or(v.Require2FA, "none"), "none", "admins"),
+		oneOf("SIGN_IN", cmp.Or(v.SignIn, "all"), "all", onlySSO),
+		oneOf("ALLOW_REGISTRATION", cmp.Or(v.AllowRegistration, "true"), "true", "1", "yes", "false", "0", "no", onlySSO),
 		oneOf("ADMIN_SCOPE", cmp.Or(v.AdminScope, "all"), "all", "campus"),
 		keepAtLeast("AUDIT_KEEP", v.AuditKeep, 30*24*time.Hour),
 		between("ACCESS_TOKEN_TTL", v.AccessTokenTTL, time.Minute, 24*time.Hour),

@@ -75,7 +75,8 @@ type IdentitySettings struct {
 	Require2FA          string        `name:"require-2fa" env:"REQUIRE_2FA" default:"none" help:"Whose role needs a second factor: none or admins (admins and owners)." complete:"none,admins"`
 	AdminScope          string        `env:"ADMIN_SCOPE" default:"all" help:"What admins look after: all universities, or the campus of their profile. Owners look after all." complete:"all,campus"`
 	AuditKeep           time.Duration `env:"AUDIT_KEEP" default:"0s" help:"How long entries of the audit log are stored at least: 720h or more, or 0s for ever. On Postgres they are deleted by quarters of a year."`
-	AllowRegistration   bool          `env:"ALLOW_REGISTRATION" default:"true" negatable:"" help:"Whether people may sign up."`
+	SignIn              string        `env:"SIGN_IN" default:"all" help:"How people sign in: all, or sso: only at external services, and owners whom octavo users break-glass lets." complete:"all,sso"`
+	AllowRegistration   string        `env:"ALLOW_REGISTRATION" default:"true" help:"Whether people may sign up: true, false, or sso: only newcomers from external services." complete:"true,false,sso"`
 	OIDCProviders       string        `name:"oidc-providers" env:"OIDC_PROVIDERS" placeholder:"FILE" help:"YAML file of services at which people may also sign in: OpenID Connect, Google, Microsoft, GitHub."`
 	SAMLProviders       string        `name:"saml-providers" env:"SAML_PROVIDERS" placeholder:"FILE" help:"YAML file of services at which people may also sign in with SAML 2.0: Shibboleth, federations, ADFS."`
 	SAMLKey             string        `name:"saml-key" env:"SAML_KEY" placeholder:"PEM" help:"RSA private key, PKCS#8, that signs SAML requests and decrypts assertions. Development generates one. (or SAML_KEY_FILE)"`

@@ -51,6 +51,7 @@ var checks = []struct {
 	{checkCachePurge, []string{"CACHE_PURGE_URL", "CACHE_PURGE_TOKEN", "CACHE_PURGE_FORMAT"}},
 	{checkProviders, []string{"OIDC_PROVIDERS", "BASE_URL"}},
 	{checkSAMLProviders, []string{"SAML_PROVIDERS", "SAML_KEY", "BASE_URL"}},
+	{checkBreakGlass, append([]string{"SIGN_IN"}, database...)},
 	{checkISBNTable, []string{"ISBN_TABLE"}},
 	{checkSources, []string{"WEBHOOK_SOURCES"}},
 	{checkRules, []string{"WEBHOOK_RULES", "WEBHOOK_FORWARD", "WEBHOOK_SOURCES", "WEBHOOK_SENDER"}},

@@ -58,7 +58,7 @@ func TestHelpListsEverySettingWithItsFlagDefaultAndMeaning(t *testing.T) {
 	}
 	for _, text := range []string{
 		"\nServer\n", "\nLimits, as COUNT/PERIOD\n", "PORT  --port  (default 3000)\n      Port to listen on", "BASE_URL  --base-url=URL\n",
-		"10/15m", "600/1m", "1000/1h", "300/1h", "1/1m,5/5h", "--no-allow-registration",
+		"10/15m", "600/1m", "1000/1h", "300/1h", "1/1m,5/5h", "--allow-registration",
 	} {
 		if !strings.Contains(out, text) {
 			t.Errorf("help does not list %q", text)

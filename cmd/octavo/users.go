@@ -14,10 +14,11 @@ import (
 )
 
 type usersCommand struct {
-	Promote  usersPromote  `cmd:"" help:"Make someone an admin or an owner. This creates the first owner."`
-	List     usersList     `cmd:"" help:"Print all accounts: ID, email, role, time of creation."`
-	Reset2FA usersReset2FA `cmd:"" name:"reset-2fa" help:"Turn off the second factor of somebody who has lost the app and the recovery codes."`
-	Import   usersImport   `cmd:"" help:"Import accounts with their password hashes."`
+	Promote    usersPromote    `cmd:"" help:"Make someone an admin or an owner. This creates the first owner."`
+	List       usersList       `cmd:"" help:"Print all accounts: ID, email, role, time of creation."`
+	Reset2FA   usersReset2FA   `cmd:"" name:"reset-2fa" help:"Turn off the second factor of somebody who has lost the app and the recovery codes."`
+	BreakGlass usersBreakGlass `cmd:"" help:"Let an owner sign in with a password although SIGN_IN=sso."`
+	Import     usersImport     `cmd:"" help:"Import accounts with their password hashes."`
 }
 
 // withPeople runs do with the use cases of accounts, on an existing database.

@@ -68,6 +68,7 @@ type User struct {
 	SuspendedAt  time.Time // zero unless an admin has suspended the account
 	DeleteAt     time.Time // when the account will be deleted; zero unless its owner has asked for it
 	Store        bool      // a campus store, which may list far more than a person
+	BreakGlass   bool      // the password of this owner works even if everybody else signs in at external services
 }
 
 // DeletionDelay is how long after its owner's request an account is deleted.
@@ -78,6 +79,10 @@ func (u User) Leaving() bool { return !u.DeleteAt.IsZero() }
 
 // Suspended reports whether an admin has suspended the account.
 func (u User) Suspended() bool { return !u.SuspendedAt.IsZero() }
+
+// BreaksGlass reports whether the password opens the account where everybody else signs in at external
+// services. An owner who is demoted loses that with the role.
+func (u User) BreaksGlass() bool { return u.BreakGlass && u.Role == Owner }
 
 // Withdrawal says why a user may not trade any more.
 type Withdrawal struct {

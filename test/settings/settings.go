@@ -19,7 +19,7 @@ func Default(t testing.TB) config.Settings {
 		Server:  config.ServerSettings{Env: "development", ServiceName: "Octavo", Host: "127.0.0.1", CookieSameSite: "lax", DrainTimeout: 5 * time.Second},
 		Storage: config.StorageSettings{DataDir: filepath.Join(t.TempDir(), "data"), ReadMaxLag: 2 * time.Second},
 		Identity: config.IdentitySettings{
-			JWTAudience: "octavo", AccessTokenTTL: 20 * time.Minute, BcryptCost: hashing.MinCost, MaxSessions: 10, AllowRegistration: true,
+			JWTAudience: "octavo", AccessTokenTTL: 20 * time.Minute, BcryptCost: hashing.MinCost, MaxSessions: 10, AllowRegistration: "true",
 		},
 		Limits: config.LimitSettings{
 			SignInFailures: "10/15m", AccountFailures: "100/24h", SignIns: "600/1m", SignUps: "1000/1h", MailRequests: "300/1h", Codes: "300/1m",

@@ -33,6 +33,7 @@ type userRow struct {
 	CampusStore  int64
 	Profile      *user.Profile `gorm:"embedded"` // all columns are null without one
 	NameKey      sql.NullString
+	BreakGlass   int64
 }
 
 func toUserRow(u *user.User) userRow {
@@ -40,7 +41,7 @@ func toUserRow(u *user.User) userRow {
 		ID: int64(u.ID), Email: string(u.Email), PasswordHash: u.PasswordHash, Role: int64(u.Role), Lang: string(u.Lang),
 		Verified: int64(rawsql.Flag(u.Verified)), Epoch: u.Epoch, CreatedAt: rawsql.Micros(u.CreatedAt), Profile: u.Profile,
 		DisplayName: u.Name, Metadata: u.Metadata, SuspendedAt: instant(u.SuspendedAt), DeleteAt: instant(u.DeleteAt),
-		CampusStore: int64(rawsql.Flag(u.Store)),
+		CampusStore: int64(rawsql.Flag(u.Store)), BreakGlass: int64(rawsql.Flag(u.BreakGlass)),
 	}
 	if u.Profile != nil {
 		r.NameKey = sql.NullString{String: u.Profile.NameKey(), Valid: true}
@@ -53,7 +54,7 @@ func (r *userRow) user() user.User {
 		ID: user.ID(r.ID), Email: user.Email(r.Email), PasswordHash: r.PasswordHash, Role: user.Role(r.Role), Lang: user.Lang(r.Lang),
 		Verified: r.Verified == 1, Epoch: r.Epoch, CreatedAt: rawsql.Time(r.CreatedAt), Profile: r.Profile,
 		Name: r.DisplayName, Metadata: r.Metadata, SuspendedAt: rawsql.Time(r.SuspendedAt.Int64), DeleteAt: rawsql.Time(r.DeleteAt.Int64),
-		Store: r.CampusStore == 1,
+		Store: r.CampusStore == 1, BreakGlass: r.BreakGlass == 1,
 	}
 }
 
@@ -159,7 +160,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 	_, err = table.Of[userRow](u.tx).Where("id IN ?", all).Assign(ctx, map[string]any{
 		"email": nil, "password_hash": "", "role": 0, "verified": 0, "epoch": gorm.Expr("epoch + 1"), "deleted_at": now.UnixMicro(),
 		"first_name": nil, "last_name": nil, "university": nil, "campus_mailbox": nil, "payment_username": nil, "name_key": nil,
-		"display_name": "", "metadata": "", "suspended_at": nil, "delete_at": nil, "campus_store": 0,
+		"display_name": "", "metadata": "", "suspended_at": nil, "delete_at": nil, "campus_store": 0, "break_glass": 0,
 	})
 	return err
 }

@@ -38,6 +38,18 @@ func HasUsers(ctx context.Context, db *gormstore.DB) (exist bool, err error) {
 	return exist, err
 }
 
+// HasBreakGlass reports whether an owner's password works though everybody else signs in at external services.
+// Without the schema none does.
+func HasBreakGlass(ctx context.Context, db *gormstore.DB) (has bool, err error) {
+	states, err := db.Schema(ctx, Migrations)
+	if err != nil || states[0].Behind() {
+		return false, err
+	}
+	_, read := db.SQL()
+	err = read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE break_glass = 1 AND role = 2 AND deleted_at IS NULL AND suspended_at IS NULL)`).Scan(&has)
+	return has, err
+}
+
 // NeedsRSAKey reports whether there is an OpenID client whose ID tokens are signed with RS256.
 // Without the schema there is none.
 func NeedsRSAKey(ctx context.Context, db *gormstore.DB) (needed bool, err error) {

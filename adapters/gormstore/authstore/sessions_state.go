@@ -40,7 +40,7 @@ func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, id user.Ses
 	return find(ctx, s.hot, session.ErrNotFound, scanSessionState, selectSessionState, int64(id), int64(of))
 }
 
-const selectAccount = `SELECT id, email, password_hash, role, lang, verified, epoch, created_at, display_name, metadata, suspended_at, delete_at, campus_store,
+const selectAccount = `SELECT id, email, password_hash, role, lang, verified, epoch, created_at, display_name, metadata, suspended_at, delete_at, campus_store, break_glass,
 		CASE WHEN first_name IS NULL THEN 0 ELSE 1 END, COALESCE(first_name, ''), COALESCE(last_name, ''),
 		COALESCE(university, ''), COALESCE(campus_mailbox, ''), COALESCE(payment_username, '')
 	FROM users WHERE id = ? AND deleted_at IS NULL`
@@ -50,7 +50,7 @@ func scanAccount() ([]any, func() user.User) {
 	var p user.Profile
 	var hasProfile int64
 	return []any{
-			&r.ID, &r.Email, &r.PasswordHash, &r.Role, &r.Lang, &r.Verified, &r.Epoch, &r.CreatedAt, &r.DisplayName, &r.Metadata, &r.SuspendedAt, &r.DeleteAt, &r.CampusStore,
+			&r.ID, &r.Email, &r.PasswordHash, &r.Role, &r.Lang, &r.Verified, &r.Epoch, &r.CreatedAt, &r.DisplayName, &r.Metadata, &r.SuspendedAt, &r.DeleteAt, &r.CampusStore, &r.BreakGlass,
 			&hasProfile, &p.FirstName, &p.LastName, &p.University, &p.CampusMailbox, &p.PaymentUsername,
 		}, func() user.User {
 			u := r.user()

@@ -155,6 +155,7 @@ type ComplexityRoot struct {
 		IdentityProviders func(childComplexity int) int
 		Invitations       func(childComplexity int) int
 		Me                func(childComplexity int) int
+		SignInOptions     func(childComplexity int) int
 		TokenInfo         func(childComplexity int, token string) int
 		User              func(childComplexity int, id string) int
 		Users             func(childComplexity int, first *int, after *string, search *string) int
@@ -171,6 +172,14 @@ type ComplexityRoot struct {
 		LastSeenAt func(childComplexity int) int
 		OS         func(childComplexity int) int
 		UserAgent  func(childComplexity int) int
+	}
+
+	SignInOptions struct {
+		Code           func(childComplexity int) int
+		ExternalSignUp func(childComplexity int) int
+		Passkey        func(childComplexity int) int
+		Password       func(childComplexity int) int
+		SignUp         func(childComplexity int) int
 	}
 
 	TokenInfo struct {
@@ -266,6 +275,7 @@ type QueryResolver interface {
 	Invitations(ctx context.Context) ([]Invitation, error)
 	TokenInfo(ctx context.Context, token string) (*TokenInfo, error)
 	AuditLog(ctx context.Context, first *int, after *string, userID *string) (*AuditConnection, error)
+	SignInOptions(ctx context.Context) (*SignInOptions, error)
 	IdentityProviders(ctx context.Context) ([]IdentityProvider, error)
 }
 type UserResolver interface {
@@ -962,6 +972,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Me(childComplexity), true
+	case "Query.signInOptions":
+		if e.ComplexityRoot.Query.SignInOptions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.SignInOptions(childComplexity), true
 	case "Query.tokenInfo":
 		if e.ComplexityRoot.Query.TokenInfo == nil {
 			break
@@ -1056,6 +1072,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Session.UserAgent(childComplexity), true
+
+	case "SignInOptions.code":
+		if e.ComplexityRoot.SignInOptions.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignInOptions.Code(childComplexity), true
+	case "SignInOptions.externalSignUp":
+		if e.ComplexityRoot.SignInOptions.ExternalSignUp == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignInOptions.ExternalSignUp(childComplexity), true
+	case "SignInOptions.passkey":
+		if e.ComplexityRoot.SignInOptions.Passkey == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignInOptions.Passkey(childComplexity), true
+	case "SignInOptions.password":
+		if e.ComplexityRoot.SignInOptions.Password == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignInOptions.Password(childComplexity), true
+	case "SignInOptions.signUp":
+		if e.ComplexityRoot.SignInOptions.SignUp == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignInOptions.SignUp(childComplexity), true
 
 	case "TokenInfo.active":
 		if e.ComplexityRoot.TokenInfo.Active == nil {
@@ -1611,7 +1658,23 @@ extend type User {
   identities: [Identity!]
 }
 
+"""
+Which ways to sign in there are besides identityProviders. With SIGN_IN=sso there are none: signIn, signInWithCode, finishPasskeySignIn,
+resetPassword and acceptInvitation answer SSO_REQUIRED.
+"""
+type SignInOptions {
+  password: Boolean!
+  "By signInWithCode."
+  code: Boolean!
+  passkey: Boolean!
+  "Whether signUp is open."
+  signUp: Boolean!
+  "Whether a newcomer who signs in at an external service gets an account."
+  externalSignUp: Boolean!
+}
+
 extend type Query {
+  signInOptions: SignInOptions!
   "The services at which people may sign in, for buttons."
   identityProviders: [IdentityProvider!]!
 }
@@ -1866,6 +1929,22 @@ func (ec *executionContext) childFields_Session(ctx context.Context, field graph
 		return ec.fieldContext_Session_device(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Session", field.Name)
+}
+
+func (ec *executionContext) childFields_SignInOptions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "password":
+		return ec.fieldContext_SignInOptions_password(ctx, field)
+	case "code":
+		return ec.fieldContext_SignInOptions_code(ctx, field)
+	case "passkey":
+		return ec.fieldContext_SignInOptions_passkey(ctx, field)
+	case "signUp":
+		return ec.fieldContext_SignInOptions_signUp(ctx, field)
+	case "externalSignUp":
+		return ec.fieldContext_SignInOptions_externalSignUp(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInOptions", field.Name)
 }
 
 func (ec *executionContext) childFields_TokenInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5661,6 +5740,38 @@ func (ec *executionContext) fieldContext_Query_auditLog(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_signInOptions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_signInOptions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().SignInOptions(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *SignInOptions) graphql.Marshaler {
+			return ec.marshalNSignInOptions2ᚖgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐSignInOptions(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_signInOptions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SignInOptions(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_identityProviders(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5997,6 +6108,121 @@ func (ec *executionContext) _Session_device(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_Session_device(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SignInOptions_password(ctx context.Context, field graphql.CollectedField, obj *SignInOptions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignInOptions_password(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Password, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignInOptions_password(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignInOptions", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _SignInOptions_code(ctx context.Context, field graphql.CollectedField, obj *SignInOptions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignInOptions_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignInOptions_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignInOptions", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _SignInOptions_passkey(ctx context.Context, field graphql.CollectedField, obj *SignInOptions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignInOptions_passkey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Passkey, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignInOptions_passkey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignInOptions", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _SignInOptions_signUp(ctx context.Context, field graphql.CollectedField, obj *SignInOptions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignInOptions_signUp(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SignUp, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignInOptions_signUp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignInOptions", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _SignInOptions_externalSignUp(ctx context.Context, field graphql.CollectedField, obj *SignInOptions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignInOptions_externalSignUp(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExternalSignUp, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignInOptions_externalSignUp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignInOptions", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _TokenInfo_active(ctx context.Context, field graphql.CollectedField, obj *TokenInfo) (ret graphql.Marshaler) {
@@ -8660,6 +8886,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "signInOptions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_signInOptions(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "identityProviders":
 			field := field
 
@@ -8777,6 +9025,64 @@ func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, 
 		case "device":
 			out.Values[i] = ec._Session_device(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var signInOptionsImplementors = []string{"SignInOptions"}
+
+func (ec *executionContext) _SignInOptions(ctx context.Context, sel ast.SelectionSet, obj *SignInOptions) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, signInOptionsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SignInOptions")
+		case "password":
+			out.Values[i] = ec._SignInOptions_password(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._SignInOptions_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "passkey":
+			out.Values[i] = ec._SignInOptions_passkey(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "signUp":
+			out.Values[i] = ec._SignInOptions_signUp(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "externalSignUp":
+			out.Values[i] = ec._SignInOptions_externalSignUp(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -9876,6 +10182,20 @@ func (ec *executionContext) marshalNSession2ᚖgithubᚗcomᚋoctavoᚑbooksᚋo
 		return graphql.Null
 	}
 	return ec._Session(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSignInOptions2githubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐSignInOptions(ctx context.Context, sel ast.SelectionSet, v SignInOptions) graphql.Marshaler {
+	return ec._SignInOptions(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSignInOptions2ᚖgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐSignInOptions(ctx context.Context, sel ast.SelectionSet, v *SignInOptions) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SignInOptions(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {

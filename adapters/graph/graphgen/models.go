@@ -123,6 +123,19 @@ type Session struct {
 	Device *string `json:"device,omitempty"`
 }
 
+// Which ways to sign in there are besides identityProviders. With SIGN_IN=sso there are none: signIn, signInWithCode, finishPasskeySignIn,
+// resetPassword and acceptInvitation answer SSO_REQUIRED.
+type SignInOptions struct {
+	Password bool `json:"password"`
+	// By signInWithCode.
+	Code    bool `json:"code"`
+	Passkey bool `json:"passkey"`
+	// Whether signUp is open.
+	SignUp bool `json:"signUp"`
+	// Whether a newcomer who signs in at an external service gets an account.
+	ExternalSignUp bool `json:"externalSignUp"`
+}
+
 // If the text is not a valid access token of an active session, active is false and everything else is null.
 type TokenInfo struct {
 	Active    bool       `json:"active"`

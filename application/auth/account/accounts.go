@@ -34,15 +34,32 @@ type ResendRequest struct {
 type Accounts struct{ *unit }
 
 // Open reports whether people may sign up. If not, SignUp returns
-// ErrRegistrationDisabled.
+// ErrRegistrationDisabled or, if they come through external services, ErrJoinExternally.
 func (a *Accounts) Open() bool { return a.AllowRegistration }
+
+// Closed is what a sign-up is answered if there are none.
+func (a *Accounts) Closed() error {
+	if a.ExternalRegistration || a.ExternalOnly {
+		return auth.ErrJoinExternally
+	}
+	return auth.ErrRegistrationDisabled
+}
+
+// externally is ErrJoinExternally where newcomers come through external services alone: a sign-up of before then
+// makes no account either.
+func (a *Accounts) externally() error {
+	if a.ExternalRegistration && !a.AllowRegistration || a.ExternalOnly {
+		return auth.ErrJoinExternally
+	}
+	return nil
+}
 
 // SignUp stores a sign-up and mails a code or link to its address. For an address that
 // has an account it returns the same result after the same work, and mails the owner a
 // notice instead.
 func (a *Accounts) SignUp(ctx context.Context, in SignUpRequest) error {
 	if !a.Open() {
-		return auth.ErrRegistrationDisabled
+		return a.Closed()
 	}
 	r, password, err := a.newRegistration(in)
 	if err != nil {
@@ -165,6 +182,9 @@ func (a *Accounts) newVerification(ctx context.Context, st *tx, r user.Registrat
 // sign-up until the new one expires. The result and the work are the same if there is
 // no sign-up or if the address has an account.
 func (a *Accounts) ResendVerification(ctx context.Context, in ResendRequest) error {
+	if err := a.externally(); err != nil {
+		return err
+	}
 	email, err := user.ParseEmail(in.Email)
 	if err != nil {
 		return err

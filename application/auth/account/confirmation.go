@@ -16,6 +16,9 @@ import (
 // VerifyEmail makes an account of the sign-up that the code was sent for and deletes
 // the address's other sign-ups. Any wrong input is challenge.ErrCodeInvalid.
 func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from user.ClientInfo) error {
+	if err := a.externally(); err != nil {
+		return err
+	}
 	address, err := user.ParseEmail(email)
 	if err != nil {
 		return challenge.ErrCodeInvalid

@@ -170,6 +170,9 @@ func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationI
 // account has none until a reset. A wrong token, and one whose sender is no longer an
 // admin, is challenge.ErrCodeInvalid.
 func (i *Invitations) Accept(ctx context.Context, token string, password *string, from user.ClientInfo) (auth.TokenPair, error) {
+	if i.ExternalOnly { // the account waits for its first sign-in at a service
+		return auth.TokenPair{}, auth.ErrExternalOnly
+	}
 	if !challenge.IsLink(token) {
 		return auth.TokenPair{}, challenge.ErrCodeInvalid
 	}

@@ -59,6 +59,9 @@ func (a *Accounts) link(ctx context.Context, token string) (challenge.Challenge,
 // password with a used link is ErrAlreadyConfirmed. A link from which no account can be
 // created is challenge.ErrLinkInvalid.
 func (a *Accounts) ConfirmLink(ctx context.Context, token, password string, from user.ClientInfo) error {
+	if err := a.externally(); err != nil {
+		return err
+	}
 	c, err := a.link(ctx, token)
 	if err != nil {
 		return err

@@ -43,6 +43,9 @@ func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next st
 	if err != nil {
 		return err
 	}
+	if p.ExternalOnly && !u.BreaksGlass() {
+		return auth.ErrExternalOnly
+	}
 	password, err := user.NewPassword(next, u.Email)
 	if err != nil {
 		return err

@@ -15,6 +15,9 @@ import (
 // allow. For any other text, valid address or not, and for a suspended account, it returns
 // the same result after the same work.
 func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.Lang, from user.ClientInfo) error {
+	if p.ExternalOnly {
+		return auth.ErrExternalOnly
+	}
 	return p.MailCode(ctx, auth.ResetCode, email, lang, from)
 }
 
@@ -23,6 +26,9 @@ func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.La
 // first, so that a refused one uses up no attempt. Any other wrong input is
 // challenge.ErrCodeInvalid.
 func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, from user.ClientInfo) error {
+	if p.ExternalOnly { // nor that of an owner who may break the glass: whoever reads the mailbox could get in
+		return auth.ErrExternalOnly
+	}
 	address, err := user.ParseEmail(email)
 	if err != nil {
 		return challenge.ErrCodeInvalid

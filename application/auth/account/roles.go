@@ -68,6 +68,7 @@ func (s *Users) setRole(ctx context.Context, st *tx, id user.ID, next func(now u
 		return u, false, ErrLastOwner
 	}
 	u.Role = role
+	u.BreakGlass = u.BreaksGlass() // it does not come back with the role
 	return u, true, st.SaveUser(ctx, u)
 }
 

@@ -160,6 +160,9 @@ func (s *Users) SetPassword(ctx context.Context, by user.Caller, id user.ID, pas
 	if err == nil && id == by.ID {
 		err = by.MustBeInPerson()
 	}
+	if err == nil && s.ExternalOnly && !u.BreaksGlass() {
+		err = auth.ErrExternalOnly
+	}
 	if err != nil {
 		return err
 	}

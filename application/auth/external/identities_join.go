@@ -58,7 +58,7 @@ func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.C
 				return errors.Join(err, i.recordOther(ctx, st, p, c, u, from))
 			}
 			return i.addIdentity(ctx, st, p, c, u, from, i.linkedNotice(u, p, from))
-		case !exists && !i.AllowRegistration:
+		case !exists && !i.AllowRegistration && !i.ExternalRegistration:
 			return auth.ErrRegistrationDisabled
 		}
 		u, err = i.Hooks.OpenAccount(ctx, st.Stores, auth.ProvedAddress{Account: u, Address: address, Name: cleanName(c.Name), Lang: lang, From: from})

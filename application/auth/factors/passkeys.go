@@ -178,6 +178,9 @@ func (p *Passkeys) Remove(ctx context.Context, by user.Caller, id passkey.ID) er
 
 // BeginSignIn starts a sign-in with any account's passkey.
 func (p *Passkeys) BeginSignIn(ctx context.Context, from user.ClientInfo) (PasskeyCeremony, error) {
+	if p.ExternalOnly {
+		return PasskeyCeremony{}, auth.ErrExternalOnly
+	}
 	if err := p.AllowRequests(ctx, auth.RequestFrom("passkey sign-ins", p.Rules.SignIns, from)); err != nil {
 		return PasskeyCeremony{}, err
 	}
@@ -191,6 +194,9 @@ func (p *Passkeys) BeginSignIn(ctx context.Context, from user.ClientInfo) (Passk
 // FinishSignIn starts a session for the owner of the passkey. It counts as both factors
 // and as a recent proof. Any response that is not accepted is a passkey.ErrInvalid.
 func (p *Passkeys) FinishSignIn(ctx context.Context, id string, response json.RawMessage, remember bool, from user.ClientInfo) (auth.TokenPair, error) {
+	if p.ExternalOnly {
+		return auth.TokenPair{}, auth.ErrExternalOnly
+	}
 	c, err := p.finish(ctx, challenge.PasskeySignIn, id, from)
 	if err != nil {
 		return auth.TokenPair{}, err

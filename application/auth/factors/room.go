@@ -25,7 +25,7 @@ func New(d *auth.Deps, r Reader, open Open, v PasskeyVerifier, draw func(text st
 	d.Hooks.RequireSecondFactor, d.Hooks.ProveSecondFactor = s.require, s.prove
 	d.Hooks.SignsIn = append(d.Hooks.SignsIn, func(ctx context.Context, st auth.Stores, of user.ID) (bool, error) {
 		all, err := open(st).LockPasskeys(ctx, of)
-		return len(all) > 0, err
+		return len(all) > 0 && !d.ExternalOnly, err
 	})
 	d.Hooks.AddressRestored = append(d.Hooks.AddressRestored, func(ctx context.Context, st auth.Stores, of user.ID, since time.Time) error {
 		return void(ctx, open(st), of, since)

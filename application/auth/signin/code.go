@@ -21,7 +21,22 @@ type CodeSignInRequest struct {
 // limits allow. For any other text, valid address or not, and for a suspended account, it
 // returns the same result after the same work.
 func (s *SignIns) RequestCode(ctx context.Context, email string, lang user.Lang, from user.ClientInfo) error {
+	if s.ExternalOnly {
+		return auth.ErrExternalOnly
+	}
 	return s.MailCode(ctx, auth.SignInCode, email, lang, from)
+}
+
+// RequestProof mails a code for Reauthenticate to the caller, also where such codes sign nobody in.
+func (s *SignIns) RequestProof(ctx context.Context, by user.Caller) error {
+	if err := by.MustBeInPerson(); err != nil {
+		return err
+	}
+	u, err := s.Storage.FindUser(ctx, by.ID)
+	if err != nil {
+		return err
+	}
+	return s.MailCode(ctx, auth.SignInCode, string(u.Email), u.Lang, by.From)
 }
 
 // SignInWithCode starts a session with a mailed code. Any wrong input is
@@ -29,6 +44,9 @@ func (s *SignIns) RequestCode(ctx context.Context, email string, lang user.Lang,
 // limit.ErrExceeded after too many failures for one address from one client. For an account without
 // a password it is a recent proof, as for Reauthenticate.
 func (s *SignIns) SignInWithCode(ctx context.Context, in CodeSignInRequest) (auth.TokenPair, error) {
+	if s.ExternalOnly {
+		return auth.TokenPair{}, auth.ErrExternalOnly
+	}
 	email, err := user.ParseEmail(in.Email)
 	if err != nil {
 		if err := s.AllowRequests(ctx, auth.RequestFrom("codes", s.Rules.Codes, in.From)); err != nil {

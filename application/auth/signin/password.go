@@ -19,7 +19,7 @@ func (s *SignIns) verifyCredentials(ctx context.Context, in Request) (user.User,
 		if err := s.AllowRequests(ctx, attempt); err != nil {
 			return user.User{}, err
 		}
-		return user.User{}, auth.ErrInvalidCredentials
+		return user.User{}, s.wrongCredentials()
 	}
 	name := auth.FailuresKey(email, in.From)
 	release, err := s.attempts.acquire(ctx, name)
@@ -48,17 +48,25 @@ func (s *SignIns) findByCredentials(ctx context.Context, email user.Email, typed
 	if err != nil {
 		return user.User{}, err
 	}
-	right = right && u.Verified
+	right = right && u.Verified && s.PasswordCounts(u) // one that does not count is a wrong one, and reveals as little
 	if err := s.throttle(ctx, email, right, from); err != nil {
 		return user.User{}, err
 	}
 	if !right {
-		return user.User{}, auth.ErrInvalidCredentials
+		return user.User{}, s.wrongCredentials()
 	}
 	if outdated {
 		s.rehash(ctx, u, typed[0])
 	}
 	return u, nil
+}
+
+// wrongCredentials is one answer for every reason.
+func (s *SignIns) wrongCredentials() error {
+	if s.ExternalOnly {
+		return auth.ErrExternalOnly
+	}
+	return auth.ErrInvalidCredentials
 }
 
 // rehash stores the password's hash with today's cost, unless the password was changed

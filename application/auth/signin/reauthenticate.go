@@ -48,7 +48,7 @@ func (s *SignIns) Reauthenticate(ctx context.Context, by user.Caller, p Proof) e
 }
 
 func (s *SignIns) verifyProof(ctx context.Context, u user.User, p Proof, from user.ClientInfo) (session.Methods, error) {
-	if u.PasswordHash == "" {
+	if !s.PasswordCounts(u) {
 		_, err := s.verifySignInCode(ctx, u.Email, p.Code, from)
 		return session.MailedCode, err
 	}

@@ -61,8 +61,11 @@ func (s *SignIns) complete(ctx context.Context, a auth.Authentication) (auth.Tok
 
 // admit is Hooks.Admit.
 func (s *SignIns) admit(ctx context.Context, a auth.Authentication) (auth.TokenPair, error) {
-	if a.User.Suspended() {
+	switch {
+	case a.User.Suspended():
 		return auth.TokenPair{}, user.ErrSuspended
+	case s.ExternalOnly && !a.External && !a.User.BreaksGlass(): // as well a sign-in that began under another setting
+		return auth.TokenPair{}, auth.ErrExternalOnly
 	}
 	if a.User.Leaving() {
 		if err := s.keepOnSignIn(ctx, a); err != nil {

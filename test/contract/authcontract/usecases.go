@@ -73,6 +73,7 @@ func UseCases(t *testing.T, open Open) {
 	openIDCases(t, open)
 	freshnessCases(t, open)
 	externalSignInCases(t, open)
+	externalOnlyCases(t, open)
 	passkeyCases(t, open)
 	secondFactorCases(t, open)
 	takeoverCases(t, open)

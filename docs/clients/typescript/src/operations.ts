@@ -125,6 +125,21 @@ export interface Session {
   device: string | null;
 }
 
+/**
+ * Which ways to sign in there are besides identityProviders. With SIGN_IN=sso there are none: signIn, signInWithCode, finishPasskeySignIn,
+ * resetPassword and acceptInvitation answer SSO_REQUIRED.
+ */
+export interface SignInOptions {
+  password: boolean;
+  /** By signInWithCode. */
+  code: boolean;
+  passkey: boolean;
+  /** Whether signUp is open. */
+  signUp: boolean;
+  /** Whether a newcomer who signs in at an external service gets an account. */
+  externalSignUp: boolean;
+}
+
 /** RFC 3339, UTC. */
 export type Time = string;
 
