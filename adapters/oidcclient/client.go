@@ -121,10 +121,13 @@ func (c *Client) AuthorizationURL(ctx context.Context, name string, r identity.R
 // google refuses prompt=login, but honours max_age and lets people choose an account.
 const google = "https://accounts.google.com"
 
-// freshness returns the parameters that ask for a new proof. GitHub has none.
+// freshness returns the parameters that ask for a new or stronger proof. GitHub has none.
 func (p *provider) freshness(f identity.Freshness) (options []oauth2.AuthCodeOption) {
+	if f.ACRValues != "" {
+		options = append(options, oauth2.SetAuthURLParam("acr_values", f.ACRValues))
+	}
 	if f.Login && p.Issuer == google {
-		return []oauth2.AuthCodeOption{oauth2.SetAuthURLParam("prompt", "select_account"), oauth2.SetAuthURLParam("max_age", "0")}
+		return append(options, oauth2.SetAuthURLParam("prompt", "select_account"), oauth2.SetAuthURLParam("max_age", "0"))
 	}
 	if f.Login {
 		options = append(options, oauth2.SetAuthURLParam("prompt", "login"))

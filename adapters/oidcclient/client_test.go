@@ -58,6 +58,7 @@ func TestAProviderIsAskedForANewSignInAndItsWordCountsForWhenThatWas(t *testing.
 	}{
 		"a new sign-in":           {asked: identity.Freshness{Login: true}, parts: map[string]string{"prompt": "login", "max_age": ""}, answered: now},
 		"one of a minute ago":     {asked: identity.Freshness{MaxAge: "60"}, parts: map[string]string{"prompt": "", "max_age": "60"}, answered: now},
+		"a level":                 {asked: identity.Freshness{ACRValues: "phr urn:octavo:2"}, parts: map[string]string{"acr_values": "phr urn:octavo:2", "prompt": ""}},
 		"nothing":                 {parts: map[string]string{"prompt": "", "max_age": ""}},
 		"new, but it says old":    {asked: identity.Freshness{Login: true}, says: now.Add(-time.Hour).Unix(), answered: now.Add(-time.Hour)},
 		"nothing, but it says so": {says: now.Add(-time.Minute).Unix(), answered: now.Add(-time.Minute)},

@@ -23,6 +23,7 @@ func (p *Pages) applicationPages() feature {
 		},
 		flashes: map[string]string{
 			"consent":    "The application may no longer use your account.",
+			"stronger":   "This application wants you to sign in with a second factor or a passkey.",
 			"recognised": "This application wants you to sign in anew, and that service knew you from before. Sign in here in another way, or sign out there first.",
 		},
 	}
@@ -83,7 +84,10 @@ func (p *Pages) showConsent(w http.ResponseWriter, r *http.Request, by user.Call
 		if id == key { // it was stored, for somebody who must sign in again
 			key = p.CarryRequest(w, r, step.Pending)
 		}
-		if step.Recognised {
+		switch {
+		case step.StepUp:
+			p.Cookies.SetFlash(w, "/login", "stronger")
+		case step.Recognised:
 			p.Cookies.SetFlash(w, "/login", "recognised")
 		}
 		return p.redirectToSignInAgain(w, r, key)

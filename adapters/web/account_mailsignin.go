@@ -56,7 +56,8 @@ func (p *Pages) mailSignInCode(w http.ResponseWriter, r *http.Request, _ user.Ca
 func (p *Pages) signInWithCode(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	typed := r.PostForm
 	grant, err := p.Identity.SignIns.SignInWithCode(r.Context(), signin.CodeSignInRequest{
-		Email: typed.Get("email"), Code: typed.Get("code"), Remember: typed.Has("remember"), From: httpx.ClientInfo(r.Context()),
+		Email: typed.Get("email"), Code: typed.Get("code"), Remember: typed.Has("remember"),
+		Strong: p.freshnessFor(r, typed.Get("next")).Strong, From: httpx.ClientInfo(r.Context()),
 	})
 	if p.askForSecondFactor(w, r, err, typed.Get("next")) {
 		return nil

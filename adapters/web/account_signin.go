@@ -84,7 +84,8 @@ func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request, by user.Calle
 // signIn serves POST /login.
 func (p *Pages) signIn(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	grant, err := p.Identity.SignIns.SignIn(r.Context(), signin.Request{
-		Email: r.PostForm.Get("email"), Password: r.PostForm.Get("password"), Remember: r.PostForm.Has("remember"), From: httpx.ClientInfo(r.Context()),
+		Email: r.PostForm.Get("email"), Password: r.PostForm.Get("password"), Remember: r.PostForm.Has("remember"),
+		Strong: p.freshnessFor(r, r.PostForm.Get("next")).Strong, From: httpx.ClientInfo(r.Context()),
 	})
 	if p.askForSecondFactor(w, r, err, r.PostForm.Get("next")) {
 		return nil

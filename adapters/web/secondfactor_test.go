@@ -81,3 +81,17 @@ func TestAnAdminWithoutASecondFactorLearnsWhatTheDashboardRequires(t *testing.T)
 	v.open("/dashboard/people").shows(403, "Votre rôle exige un second facteur.")
 	v.open("/account").shows(200)
 }
+
+func TestAnApplicationThatWantsASecondFactorGetsItFromARememberedBrowser(t *testing.T) {
+	c := newCampus(t)
+	app := c.withSecondFactor(t)
+	v := c.visitor()
+	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password)
+	v.send("/login/code", "code", app.Next(), "remember", "yes").shows(200, "Sign out")
+	v.send("/logout")
+	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", "/mine").shows(200, "My books")
+	at := v.opensApplication("Grades", "acr_values", "urn:octavo:2")
+	at.shows(200, "This application wants you to sign in with a second factor or a passkey.", `name="password"`)
+	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", at.hidden("next")).shows(200, "Enter your code")
+	v.send("/login/code", "code", app.Next(), "next", at.hidden("next")).shows(200, "wants to read")
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -33,6 +34,9 @@ type Hooks struct {
 
 	// SignsIn reports whether a locked user has a way to sign in.
 	SignsIn []func(context.Context, Stores, user.ID) (bool, error)
+	// Reaches returns the highest level that the user of a session could reach by signing in again; 0 if
+	// the room knows of none.
+	Reaches []func(context.Context, session.Session) (session.Level, error)
 	// AddressRestored deletes what was added to a locked user's account since a time, at which it may
 	// have been stolen.
 	AddressRestored []func(ctx context.Context, st Stores, of user.ID, since time.Time) error

@@ -104,9 +104,12 @@ type Request struct {
 type Freshness struct {
 	Login  bool   // the person must prove who they are again
 	MaxAge string // for how many seconds an earlier proof counts; "": for ever
+	// ACRValues are the levels that an application wants, as it calls them; the service may know others.
+	ACRValues string
+	Strong    bool // two factors are wanted
 }
 
-// Asked reports whether the service was asked for anything.
+// Asked reports whether the service was asked for a new proof.
 func (f Freshness) Asked() bool { return f.Login || f.MaxAge != "" }
 
 // Answer is what a provider adds to the address to which it sends the browser back.

@@ -26,6 +26,7 @@ var (
 	ErrScopeExceeded           = fault.New(fault.Invalid, "invalid_scope", "The scope exceeds what was granted.")
 	ErrAccessDenied            = fault.New(fault.Forbidden, "access_denied", "The user refused.")
 	ErrLoginRequired           = fault.New(fault.Unauthenticated, "login_required", "The user must sign in.")
+	ErrUnmetRequirements       = fault.New(fault.Forbidden, "unmet_authentication_requirements", "The user cannot sign in as strongly as the application demands.")
 	ErrConsentRequired         = fault.New(fault.Forbidden, "consent_required", "The user must consent.")
 	ErrRequestNotSupported     = fault.New(fault.Invalid, "request_not_supported", "The parameter request is not supported.")
 	ErrRequestURINotSupported  = fault.New(fault.Invalid, "request_uri_not_supported", "The parameter request_uri is not supported.")

@@ -54,6 +54,8 @@ type Request struct {
 	// a number of seconds.
 	Login  bool
 	MaxAge string
+	// ACRValues are the levels of sign-ins of which the client wants one, as it has sent them.
+	ACRValues string
 	// Hint is an ID token of the user who is expected; "" if anybody is.
 	Hint string
 }
@@ -65,7 +67,7 @@ func ParseRequest(c Client, p url.Values, now time.Time) (r Request, sendable bo
 	if len(p["redirect_uri"]) != 1 || !c.AllowsRedirect(p.Get("redirect_uri")) {
 		return Request{}, false, ErrRedirectURI
 	}
-	r = Request{Client: c.ID, RedirectURI: p.Get("redirect_uri"), Nonce: p.Get("nonce"), Hint: p.Get("id_token_hint")}
+	r = Request{Client: c.ID, RedirectURI: p.Get("redirect_uri"), Nonce: p.Get("nonce"), Hint: p.Get("id_token_hint"), ACRValues: p.Get("acr_values")}
 	if len(p["state"]) == 1 {
 		r.State = p.Get("state")
 	}

@@ -150,7 +150,7 @@ func (i *Identities) Finish(ctx context.Context, t Ticket, a identity.Answer, la
 	if t.User != 0 {
 		return CallbackResult{Linked: true, Next: t.Next}, i.link(ctx, p, c, t, from)
 	}
-	return i.resolve(ctx, p, c, t.Next, lang, from)
+	return i.resolve(ctx, p, pendingIdentity{Provider: p.Name, Claims: c, Lang: lang, Next: t.Next, Strong: t.Strong}, from)
 }
 
 // useTicket returns challenge.ErrCeremonyInvalid unless the answer belongs to the ticket and
@@ -176,35 +176,36 @@ func (i *Identities) useTicket(ctx context.Context, t Ticket, state string, from
 // resolve signs in the person whom a provider has sent back. A known identity suffices, even
 // if its address has changed. Otherwise the address decides; unless the provider is trusted to
 // verify addresses, the person must first enter a code mailed to it.
-func (i *Identities) resolve(ctx context.Context, p identity.Provider, c identity.Claims, next string, lang user.Lang, from user.ClientInfo) (CallbackResult, error) {
+func (i *Identities) resolve(ctx context.Context, p identity.Provider, w pendingIdentity, from user.ClientInfo) (CallbackResult, error) {
+	c := w.Claims
 	u, known, err := i.findOwner(ctx, p, c)
 	if err != nil {
 		return CallbackResult{}, err
 	}
 	if known {
-		return i.complete(ctx, u, c, next, from)
+		return i.complete(ctx, u, w, from)
 	}
-	address, err := user.ParseEmail(c.Email)
-	if err != nil {
+	if w.Address, err = user.ParseEmail(c.Email); err != nil {
 		return CallbackResult{}, identity.ErrNoEmail
 	}
-	if !p.Admits(address) {
+	if !p.Admits(w.Address) {
 		return CallbackResult{}, identity.ErrDomainRefused
 	}
 	if !p.Trusted(c) {
-		return i.askForCode(ctx, p, pendingIdentity{Provider: p.Name, Claims: c, Address: address, Lang: lang, Next: next}, from)
+		return i.askForCode(ctx, p, w, from)
 	}
-	if u, err = i.join(ctx, p, c, address, lang, from); err != nil {
+	if u, err = i.join(ctx, p, c, w.Address, w.Lang, from); err != nil {
 		return CallbackResult{}, err
 	}
-	return i.complete(ctx, u, c, next, from)
+	return i.complete(ctx, u, w, from)
 }
 
 // complete starts a session. The sign-in counts as a proof of when the provider says that there was
 // one: it may have recognised the person by an old session.
-func (i *Identities) complete(ctx context.Context, u user.User, c identity.Claims, next string, from user.ClientInfo) (CallbackResult, error) {
+func (i *Identities) complete(ctx context.Context, u user.User, w pendingIdentity, from user.ClientInfo) (CallbackResult, error) {
+	c := w.Claims
 	pair, err := i.Hooks.SignIn(ctx, auth.Authentication{
-		User: u, Factors: c.Factors(), External: true, ProvedAt: c.AuthenticatedAt, Methods: cmp.Or(c.Methods, session.External), From: from,
+		User: u, Factors: c.Factors(), External: true, ProvedAt: c.AuthenticatedAt, Methods: cmp.Or(c.Methods, session.External), Strong: w.Strong, From: from,
 	})
-	return CallbackResult{TokenPair: pair, Next: next}, err
+	return CallbackResult{TokenPair: pair, Next: w.Next}, err
 }

@@ -22,6 +22,7 @@ type pendingIdentity struct {
 	Address  user.Email
 	Lang     user.Lang
 	Next     string
+	Strong   bool // see auth.Authentication
 	// Mailed says that a code was sent. Without it no code is right.
 	Mailed bool
 	Digest [sha256.Size]byte // of the code, see challenge.Key
@@ -130,7 +131,7 @@ func (i *Identities) ConfirmCode(ctx context.Context, id, code string, from user
 	if err != nil {
 		return CallbackResult{}, err
 	}
-	return i.complete(ctx, u, waiting.Claims, waiting.Next, from)
+	return i.complete(ctx, u, waiting, from)
 }
 
 // tryCode counts a wrong code, and uses up the ceremony with the right one or the last

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -22,6 +23,16 @@ func New(d *auth.Deps, list ListIdentities, open Open, c ProviderClient) *Room {
 	u := &unit{auth.Unit[*tx]{Deps: d, In: in(open)}, list, c}
 	d.Hooks.SignsIn = append(d.Hooks.SignsIn, func(ctx context.Context, st auth.Stores, of user.ID) (bool, error) {
 		return u.signsIn(ctx, u.In(st), of)
+	})
+	d.Hooks.Reaches = append(d.Hooks.Reaches, func(ctx context.Context, own session.Session) (session.Level, error) {
+		if own.Methods.Has(string(session.External)) {
+			return 0, nil // that is how they have signed in
+		}
+		all, err := list(ctx, own.User)
+		if slices.ContainsFunc(all, func(i identity.Identity) bool { return u.hasProvider(i.Provider) }) {
+			return session.TwoFactors, err // if the service asks for them
+		}
+		return 0, err
 	})
 	d.Hooks.AddressRestored = append(d.Hooks.AddressRestored, func(ctx context.Context, st auth.Stores, of user.ID, since time.Time) error {
 		_, err := open(st).DeleteIdentitiesSince(ctx, of, since)

@@ -53,6 +53,9 @@ func (s *SecondFactors) needsSecondFactor(ctx context.Context, a *auth.Authentic
 	if err != nil || !on {
 		return false, err
 	}
+	if a.Strong {
+		return true, nil
+	}
 	digests := s.deviceDigests(a.User.ID, a.From)
 	if len(digests) == 0 {
 		return true, nil

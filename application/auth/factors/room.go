@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/passkey"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -27,11 +28,25 @@ func New(d *auth.Deps, r Reader, open Open, v PasskeyVerifier, draw func(text st
 		all, err := open(st).LockPasskeys(ctx, of)
 		return len(all) > 0 && !d.ExternalOnly, err
 	})
+	d.Hooks.Reaches = append(d.Hooks.Reaches, u.reaches)
 	d.Hooks.AddressRestored = append(d.Hooks.AddressRestored, func(ctx context.Context, st auth.Stores, of user.ID, since time.Time) error {
 		return void(ctx, open(st), of, since)
 	})
 	d.Hooks.Exports = append(d.Hooks.Exports, u.export)
 	return &Room{SecondFactors: s, Passkeys: &Passkeys{u}}
+}
+
+// reaches is one of Hooks.Reaches.
+func (u *unit) reaches(ctx context.Context, own session.Session) (session.Level, error) {
+	passkeys, err := u.reader.ListPasskeys(ctx, own.User)
+	if err != nil || len(passkeys) > 0 {
+		return session.Passkey, err
+	}
+	on, err := u.reader.HasSecondFactor(ctx, own.User)
+	if on {
+		return session.TwoFactors, err
+	}
+	return 0, err
 }
 
 // unit is what the use cases of the room share.

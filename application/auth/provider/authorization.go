@@ -30,6 +30,7 @@ type Step struct {
 	// know it. If SignIn, it is the sealed request itself, of which nothing is stored.
 	Pending string
 	SignIn  bool // the user must sign in, perhaps again; if false, they must consent
+	StepUp  bool // they are signed in, but must do so with a second factor or a passkey
 	// Recognised says that the user has just signed in at another service, which knew them from
 	// before: that is not what the client wants.
 	Recognised bool
@@ -105,9 +106,14 @@ func (a *Authorizations) checkHint(r openid.Request, own session.Session) error 
 // the request until somebody has signed in, and then it is stored, under its id if it has one.
 func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string, client openid.Client, r openid.Request, own session.Session, known bool) (Step, error) {
 	step := Step{Client: client, Scopes: r.Scopes, ReturnsTo: r.RedirectURI}
-	if step.SignIn = !known || own.AuthenticatedAt().Before(r.SignedInSince); step.SignIn {
+	if step.SignIn = !suffices(client, r, own, known); step.SignIn {
 		if r.Silent {
 			return a.refuse(client, r, openid.ErrLoginRequired)
+		}
+		if step.StepUp = known && own.Level() < client.Demands(r); step.StepUp {
+			if err := a.mustReach(ctx, own, client.Demands(r)); err != nil {
+				return a.refuse(client, r, err)
+			}
 		}
 		step.Recognised = known && own.Elsewhere && a.Now().Before(own.CreatedAt.Add(justNow))
 		return a.carry(step, r)
@@ -131,6 +137,21 @@ func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string,
 		return a.refuse(client, r, openid.ErrConsentRequired)
 	}
 	return a.wait(ctx, step, id, r, by)
+}
+
+// suffices reports whether a session is recent and strong enough for a request.
+func suffices(client openid.Client, r openid.Request, own session.Session, known bool) bool {
+	return known && !own.AuthenticatedAt().Before(r.SignedInSince) && own.Level() >= client.Demands(r)
+}
+
+// mustReach returns openid.ErrUnmetRequirements if the user of a session has no way to sign in as strongly.
+func (a *Authorizations) mustReach(ctx context.Context, own session.Session, demanded session.Level) error {
+	for _, reaches := range a.Hooks.Reaches {
+		if highest, err := reaches(ctx, own); err != nil || highest >= demanded {
+			return err
+		}
+	}
+	return openid.ErrUnmetRequirements
 }
 
 // consents reports whether the user has allowed the client what it asks for and need not be asked

@@ -40,7 +40,10 @@ func (a *Authorizations) ClientOf(ctx context.Context, by user.Caller, id string
 // The error is that of Resume.
 func (a *Authorizations) Freshness(ctx context.Context, by user.Caller, id string) (identity.Freshness, error) {
 	waiting, err := a.pending(ctx, by, id)
-	return identity.Freshness{Login: waiting.Login, MaxAge: waiting.MaxAge}, err
+	return identity.Freshness{
+		Login: waiting.Login, MaxAge: waiting.MaxAge, ACRValues: waiting.ACRValues,
+		Strong: waiting.client.Demands(waiting.Request) >= session.TwoFactors,
+	}, err
 }
 
 // pendingRequest is a request that waits for its user.
@@ -95,7 +98,7 @@ func (a *Authorizations) Decide(ctx context.Context, by user.Caller, id string, 
 	switch {
 	case err != nil:
 		return Step{}, err
-	case !known || own.AuthenticatedAt().Before(r.SignedInSince):
+	case !suffices(client, r, own, known):
 		return a.carry(Step{Client: client, Scopes: r.Scopes, SignIn: true}, r)
 	case waiting.user != by.ID:
 		return Step{}, challenge.ErrCeremonyInvalid // they have not seen what they would allow
@@ -152,7 +155,7 @@ func (a *Authorizations) answer(ctx context.Context, st *tx, id string, client o
 	}
 	err = a.putIn(ctx, st, challenge.AuthorizationCode, code, by, issuedCode{
 		Client: client.ID, RedirectURI: r.RedirectURI, Challenge: r.Challenge, Nonce: r.Nonce, Scopes: r.Scopes,
-		AuthenticatedAt: own.AuthenticatedAt(), Methods: own.Methods, Parent: own.ID, From: by.From,
+		AuthenticatedAt: own.AuthenticatedAt(), Methods: own.Methods, Context: r.Context(own.Level()), Parent: own.ID, From: by.From,
 	}, challenge.AuthorizationCode.Lifetime())
 	return r.AnswerCode(a.Issuer, code), err
 }

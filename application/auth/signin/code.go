@@ -14,6 +14,7 @@ import (
 type CodeSignInRequest struct {
 	Email, Code string
 	Remember    bool
+	Strong      bool // see auth.Authentication
 	From        user.ClientInfo
 }
 
@@ -59,7 +60,7 @@ func (s *SignIns) SignInWithCode(ctx context.Context, in CodeSignInRequest) (aut
 		return auth.TokenPair{}, err
 	}
 	return s.Hooks.SignIn(ctx, auth.Authentication{
-		User: u, Factors: 1, Fresh: u.PasswordHash == "", Methods: session.MailedCode, Remember: in.Remember, From: in.From,
+		User: u, Factors: 1, Fresh: u.PasswordHash == "", Methods: session.MailedCode, Strong: in.Strong, Remember: in.Remember, From: in.From,
 	})
 }
 

@@ -33,6 +33,7 @@ type SignIns struct {
 type Request struct {
 	Email, Password string
 	Remember        bool
+	Strong          bool // see auth.Authentication
 	From            user.ClientInfo
 }
 
@@ -47,7 +48,7 @@ func (s *SignIns) SignIn(ctx context.Context, in Request) (auth.TokenPair, error
 		return auth.TokenPair{}, err
 	}
 	return s.Hooks.SignIn(ctx, auth.Authentication{
-		User: u, Factors: 1, Fresh: true, Methods: session.Password, Remember: in.Remember, From: in.From,
+		User: u, Factors: 1, Fresh: true, Methods: session.Password, Strong: in.Strong, Remember: in.Remember, From: in.From,
 	})
 }
 

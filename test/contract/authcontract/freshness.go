@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/signin"
+	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/openid"
@@ -20,6 +22,8 @@ func freshnessCases(t *testing.T, open Open) {
 		"an application learns how somebody has signed in, also after a refresh": howSignedIn,
 		"a weaker proof does not freshen a stronger sign-in":                     weakerProof,
 		"a second factor on a remembered browser was not shown":                  rememberedIsOneFactor,
+		"an application that wants two factors leads to them":                    demandsTwoFactors,
+		"a demand for a level is met, or answered with the standard's error":     demandMetOrNot,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -113,4 +117,73 @@ func rememberedIsOneFactor(t *testing.T, k *authkit.Fixture) {
 	from := rememberDevice(t, k, "ann@u.edu", totp, authkit.Firefox)
 	pair := must.Get(signIn(k, "ann@u.edu", authkit.Password, from))(t)
 	learns(t, k, app, k.CallerOf(t, pair), "pwd", "urn:octavo:1", k.Clock.Now())
+}
+
+func demandsTwoFactors(t *testing.T, k *authkit.Fixture) {
+	app := addClient(t, k, func(c *openid.Client) { c.FirstParty = true })
+	_, totp := withSecondFactor(t, k, "ann@u.edu")
+	from := rememberDevice(t, k, "ann@u.edu", totp, authkit.Firefox)
+	weak := k.CallerOf(t, must.Get(signIn(k, "ann@u.edu", authkit.Password, from))(t))
+	p := parameters(app, "acr_values", "phr urn:octavo:2")
+	step, err := k.Authorizations.Begin(ctx, weak, p)
+	if err != nil || !step.SignIn || !step.StepUp || step.Answer != "" {
+		t.Fatalf("one factor: %+v, %v", step, err)
+	}
+	if skipped, err := k.Authorizations.Decide(ctx, weak, step.Pending, true); err != nil || !skipped.SignIn || skipped.Answer != "" {
+		t.Errorf("the second factor can be skipped: %+v, %v", skipped, err)
+	}
+	p.Set("prompt", "none")
+	silent, err := k.Authorizations.Begin(ctx, weak, p)
+	if q := answered(t, silent, err); q.Get("error") != "login_required" {
+		t.Errorf("without a page: %v", q)
+	}
+	fresh := must.Get(k.Authorizations.Freshness(ctx, user.Caller{From: authkit.Firefox}, step.Pending))(t)
+	if !fresh.Strong || fresh.ACRValues != "phr urn:octavo:2" {
+		t.Fatalf("a service is asked for %+v", fresh)
+	}
+	_, err = k.SignIns.SignIn(ctx, signin.Request{Email: "ann@u.edu", Password: authkit.Password, Strong: fresh.Strong, From: from})
+	want(t, err, auth.ErrSecondFactorRequired)
+	pair := must.Get(complete(k, fault.As(err).Details["challenge"], totp.Next(), from))(t)
+	done, err := k.Authorizations.Resume(ctx, k.CallerOf(t, pair), step.Pending)
+	tokens := must.Get(exchange(k, app, answered(t, done, err).Get("code")))(t)
+	if c := k.SignedIDToken(t, tokens.IDToken); c.ACR != "urn:octavo:2" || c.Methods != "pwd otp mfa" {
+		t.Errorf("the application learns %+v", c)
+	}
+}
+
+func demandMetOrNot(t *testing.T, k *authkit.Fixture) {
+	app := addClient(t, k, func(c *openid.Client) { c.FirstParty = true })
+	k.CreateUser(t, "bob@u.edu")
+	bob := k.CallerOf(t, k.SignIn(t, "bob@u.edu"))
+	ann, key := provedCaller(t, k, "ann@u.edu"), newKey()
+	register(t, k, ann, key)
+	strong := k.CallerOf(t, must.Get(signInWith(k, key.Sign))(t))
+	service := k.CallerOf(t, must.Get(externalSignIn(t, k, "trusted", ann1("mfa")))(t).TokenPair)
+	for name, test := range map[string]struct {
+		by                user.Caller
+		asks, told, error string
+	}{
+		"nobody asks":                      {strong, "", "phr", ""},
+		"a passkey is two factors":         {strong, "urn:octavo:2", "urn:octavo:2", ""},
+		"any of those named":               {bob, "phr urn:octavo:1", "urn:octavo:1", ""},
+		"names of others demand nothing":   {bob, "1 2", "urn:octavo:1", ""},
+		"two factors of a service":         {service, "urn:octavo:2 phr", "urn:octavo:2", ""},
+		"somebody without a second factor": {bob, "urn:octavo:2", "", "unmet_authentication_requirements"},
+		"somebody without a passkey":       {bob, "phr", "", "unmet_authentication_requirements"},
+	} {
+		step, err := k.Authorizations.Begin(ctx, test.by, parameters(app, "acr_values", test.asks))
+		q := answered(t, step, err)
+		if q.Get("error") != test.error {
+			t.Errorf("%s: %v", name, q)
+		}
+		if test.error != "" {
+			continue
+		}
+		if c := k.SignedIDToken(t, must.Get(exchange(k, app, q.Get("code")))(t).IDToken); c.ACR != test.told {
+			t.Errorf("%s: told %q, want %q", name, c.ACR, test.told)
+		}
+	}
+	if step, err := k.Authorizations.Begin(ctx, ann, parameters(app, "acr_values", "phr")); err != nil || !step.StepUp {
+		t.Errorf("somebody with a passkey and a password: %+v, %v", step, err)
+	}
 }
