@@ -2,6 +2,7 @@ package graph
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
@@ -93,6 +94,20 @@ func toPasskey(p passkey.Passkey) graphgen.Passkey {
 	if !p.LastUsedAt.IsZero() {
 		at := toTime(p.LastUsedAt)
 		out.LastUsedAt = &at
+	}
+	return out
+}
+
+func toPersonalTokens(all []session.PersonalToken) []graphgen.PersonalToken {
+	out := make([]graphgen.PersonalToken, len(all))
+	for i, t := range all {
+		out[i] = graphgen.PersonalToken{
+			ID: t.ID.String(), Name: t.Name, Scopes: strings.Fields(t.Scopes), CreatedAt: toTime(t.CreatedAt), ExpiresAt: toTime(t.ExpiresAt),
+		}
+		if !t.LastUsedAt.IsZero() {
+			at := toTime(t.LastUsedAt)
+			out[i].LastUsedAt = &at
+		}
 	}
 	return out
 }

@@ -29,6 +29,7 @@ var mutations = map[string][]string{
 		"updateMe", "deleteMyAccount", "changeEmail", "confirmEmailChange", "exportMyData", "revokeSession", "revokeOtherSessions", "changePassword",
 		"unlinkIdentity", "beginPasskeyRegistration", "finishPasskeyRegistration", "removePasskey",
 		"reauthenticate", "startTotp", "confirmTotp", "disableTotp", "renewRecoveryCodes",
+		"createToken", "revokeToken",
 	},
 	anAdmin: {
 		"inviteUser", "revokeInvitation", "setMetadata", "suspendUser", "unsuspendUser", "adminSetPassword", "adminEndSessions", "adminDeleteUsers",

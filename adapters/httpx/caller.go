@@ -42,6 +42,15 @@ func CallerFrom(ctx context.Context) (user.Caller, error) {
 	return by, err
 }
 
+// MarketCallerFrom is CallerFrom for the marketplace, where personal access tokens act as their users.
+func MarketCallerFrom(ctx context.Context) (user.Caller, error) {
+	by, err := AnyCallerFrom(ctx)
+	if by = by.InMarket(); err == nil && by.Limited() {
+		return user.Caller{From: by.From}, user.ErrForbidden
+	}
+	return by, err
+}
+
 // AnyCallerFrom is CallerFrom that also returns limited callers. Use it only where the result
 // depends on their scopes.
 func AnyCallerFrom(ctx context.Context) (user.Caller, error) {
@@ -85,6 +94,9 @@ func (c *credential) resolve(ctx context.Context) {
 		c.caller.Unknown, c.err = true, user.ErrUnauthenticated
 	default:
 		caller, err := c.auth.Authenticate(ctx, c.token, ClientInfo(ctx))
+		if err == nil && c.fromCookie && caller.Token { // a browser has a session of its own
+			err = user.ErrUnauthenticated
+		}
 		if err != nil {
 			c.caller.Unknown, c.err = true, err
 			if c.clearCookie != nil && errors.Is(err, user.ErrUnauthenticated) {

@@ -82,7 +82,7 @@ func ginOf(ctx context.Context) *gin.Context { return ctx.Value(gin.ContextKey).
 // callerOf returns the caller, or nobody on public routes. Validation has already
 // refused an invalid token.
 func callerOf(ctx context.Context) user.Caller {
-	caller, _ := httpx.CallerFrom(ctx)
+	caller, _ := httpx.MarketCallerFrom(ctx)
 	return caller
 }
 

@@ -55,7 +55,7 @@ func authorize(c *gin.Context, who openapi.Who) error {
 	if who == openapi.Anyone {
 		return nil
 	}
-	by, err := httpx.CallerFrom(c.Request.Context())
+	by, err := httpx.MarketCallerFrom(c.Request.Context())
 	if err != nil {
 		return err
 	}

@@ -23,18 +23,19 @@ type ExportedAccount struct {
 	DeleteAt         *time.Time       `json:"deleteAt"`
 	CampusStore      bool             `json:"campusStore"`
 
-	Sessions               []ExportedSession     `json:"sessions"`
-	Passkeys               []ExportedPasskey     `json:"passkeys"`
-	Identities             []ExportedIdentity    `json:"identities"`
-	Devices                []RecordedDevice      `json:"devices"`
-	RememberedDevicesUntil []time.Time           `json:"rememberedDevicesUntil"`
-	KnownNetworks          []ExportedNetwork     `json:"knownNetworks"`
-	SignUps                []ExportedSignUp      `json:"signUps"`
-	Invitations            []ExportedInvitation  `json:"invitations"`
-	EmailChanges           []ExportedEmailChange `json:"emailChanges"`
-	Consents               []ExportedConsent     `json:"consents"`
-	AuditLog               []ExportedAudit       `json:"auditLog"`
-	Truncated              []string              `json:"truncated"`
+	Sessions               []ExportedSession       `json:"sessions"`
+	Passkeys               []ExportedPasskey       `json:"passkeys"`
+	Identities             []ExportedIdentity      `json:"identities"`
+	Devices                []RecordedDevice        `json:"devices"`
+	RememberedDevicesUntil []time.Time             `json:"rememberedDevicesUntil"`
+	KnownNetworks          []ExportedNetwork       `json:"knownNetworks"`
+	SignUps                []ExportedSignUp        `json:"signUps"`
+	Invitations            []ExportedInvitation    `json:"invitations"`
+	EmailChanges           []ExportedEmailChange   `json:"emailChanges"`
+	Consents               []ExportedConsent       `json:"consents"`
+	PersonalTokens         []ExportedPersonalToken `json:"personalTokens"`
+	AuditLog               []ExportedAudit         `json:"auditLog"`
+	Truncated              []string                `json:"truncated"`
 }
 
 // ExportedProfile is a student profile.
@@ -107,6 +108,15 @@ type ExportedConsent struct {
 	Application string    `json:"application"`
 	Scopes      string    `json:"scopes"`
 	CreatedAt   time.Time `json:"createdAt"`
+}
+
+// ExportedPersonalToken is a personal access token without its text.
+type ExportedPersonalToken struct {
+	Name       string     `json:"name"`
+	Scopes     string     `json:"scopes"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	ExpiresAt  time.Time  `json:"expiresAt"`
+	LastUsedAt *time.Time `json:"lastUsedAt"`
 }
 
 // ExportedAudit is an entry of the audit log by or about the user.

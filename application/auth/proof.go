@@ -41,7 +41,7 @@ func (d *Deps) MustHaveProved(ctx context.Context, by user.Caller) error {
 
 // ProvedSession is MustHaveProved, and returns the session of the caller.
 func (d *Deps) ProvedSession(ctx context.Context, by user.Caller) (session.Session, error) {
-	if err := by.MustBe(user.Regular); err != nil {
+	if err := errors.Join(by.MustNotBeToken(), by.MustBe(user.Regular)); err != nil {
 		return session.Session{}, err
 	}
 	own, err := d.Sessions.FindSession(ctx, by.ID, by.Session)

@@ -131,9 +131,18 @@ type Caller struct {
 	// FirstParty says that a first-party client makes the request: it may do what the user
 	// may, but is not the user in person.
 	FirstParty bool
+	// Token says that a script of the user makes the request with a personal access token, whose id
+	// Session is. Client is PersonalToken then, but see InMarket.
+	Token bool
 	// Unknown says that the request has a credential by which nobody could be identified.
 	Unknown bool
 }
+
+// PersonalToken is the Client of a caller with a personal access token. No client has this id.
+const PersonalToken = "personal access token"
+
+// ScopeMarket is the scope in which a personal access token does in the marketplace what its user may.
+const ScopeMarket = "market"
 
 // The errors of a caller who lacks a permission.
 var (
@@ -160,6 +169,15 @@ func (c Caller) MayRead(scope string) bool {
 	return c.SignedIn() || c.ID != 0 && slices.Contains(strings.Fields(c.Scopes), scope)
 }
 
+// InMarket returns the caller as the marketplace sees them: there a personal access token with
+// ScopeMarket acts as its user, although not in person.
+func (c Caller) InMarket() Caller {
+	if c.Token && c.MayRead(ScopeMarket) {
+		c.Client, c.FirstParty = "", true
+	}
+	return c
+}
+
 // MustBe returns an error if nobody is signed in or the caller's role is lower than r.
 func (c Caller) MustBe(r Role) error {
 	switch {
@@ -184,6 +202,15 @@ func (c Caller) MustBeInPerson() error {
 		return ErrForbidden
 	}
 	return c.MustBe(Regular)
+}
+
+// MustNotBeToken returns ErrForbidden for a personal access token, which must not decide who else may
+// do something, nor for how long.
+func (c Caller) MustNotBeToken() error {
+	if c.Token {
+		return ErrForbidden
+	}
+	return nil
 }
 
 // MustOutrank returns an error if the caller may not administrate the user: an admin

@@ -102,6 +102,7 @@ type ComplexityRoot struct {
 		CompleteSignIn            func(childComplexity int, challenge string, code string, remember *bool) int
 		ConfirmEmailChange        func(childComplexity int, code string) int
 		ConfirmTotp               func(childComplexity int, code string) int
+		CreateToken               func(childComplexity int, name string, scopes []string, expiresIn int) int
 		DeleteMyAccount           func(childComplexity int) int
 		DisableTotp               func(childComplexity int, code string) int
 		ExportMyData              func(childComplexity int) int
@@ -119,6 +120,7 @@ type ComplexityRoot struct {
 		RevokeInvitation          func(childComplexity int, id string) int
 		RevokeOtherSessions       func(childComplexity int) int
 		RevokeSession             func(childComplexity int, id string) int
+		RevokeToken               func(childComplexity int, id string) int
 		SetMetadata               func(childComplexity int, userID string, metadata json.RawMessage) int
 		SetRole                   func(childComplexity int, userID string, role user.Role) int
 		SignIn                    func(childComplexity int, email string, password string, remember *bool) int
@@ -148,6 +150,15 @@ type ComplexityRoot struct {
 	PasskeyCeremony struct {
 		ID      func(childComplexity int) int
 		Options func(childComplexity int) int
+	}
+
+	PersonalToken struct {
+		CreatedAt  func(childComplexity int) int
+		ExpiresAt  func(childComplexity int) int
+		ID         func(childComplexity int) int
+		LastUsedAt func(childComplexity int) int
+		Name       func(childComplexity int) int
+		Scopes     func(childComplexity int) int
 	}
 
 	Query struct {
@@ -207,6 +218,7 @@ type ComplexityRoot struct {
 		Role        func(childComplexity int) int
 		Sessions    func(childComplexity int) int
 		Suspended   func(childComplexity int) int
+		Tokens      func(childComplexity int) int
 		TotpEnabled func(childComplexity int) int
 		Verified    func(childComplexity int) int
 	}
@@ -267,6 +279,8 @@ type MutationResolver interface {
 	ConfirmTotp(ctx context.Context, code string) ([]string, error)
 	DisableTotp(ctx context.Context, code string) (bool, error)
 	RenewRecoveryCodes(ctx context.Context) ([]string, error)
+	CreateToken(ctx context.Context, name string, scopes []string, expiresIn int) (string, error)
+	RevokeToken(ctx context.Context, id string) (bool, error)
 }
 type QueryResolver interface {
 	Me(ctx context.Context) (*User, error)
@@ -284,6 +298,7 @@ type UserResolver interface {
 	Identities(ctx context.Context, obj *User) ([]Identity, error)
 	Passkeys(ctx context.Context, obj *User) ([]Passkey, error)
 	TotpEnabled(ctx context.Context, obj *User) (bool, error)
+	Tokens(ctx context.Context, obj *User) ([]PersonalToken, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -601,6 +616,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ConfirmTotp(childComplexity, args["code"].(string)), true
+	case "Mutation.createToken":
+		if e.ComplexityRoot.Mutation.CreateToken == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createToken_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateToken(childComplexity, args["name"].(string), args["scopes"].([]string), args["expiresIn"].(int)), true
 	case "Mutation.deleteMyAccount":
 		if e.ComplexityRoot.Mutation.DeleteMyAccount == nil {
 			break
@@ -768,6 +794,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RevokeSession(childComplexity, args["id"].(string)), true
+	case "Mutation.revokeToken":
+		if e.ComplexityRoot.Mutation.RevokeToken == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_revokeToken_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RevokeToken(childComplexity, args["id"].(string)), true
 	case "Mutation.setMetadata":
 		if e.ComplexityRoot.Mutation.SetMetadata == nil {
 			break
@@ -941,6 +978,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PasskeyCeremony.Options(childComplexity), true
+
+	case "PersonalToken.createdAt":
+		if e.ComplexityRoot.PersonalToken.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PersonalToken.CreatedAt(childComplexity), true
+	case "PersonalToken.expiresAt":
+		if e.ComplexityRoot.PersonalToken.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PersonalToken.ExpiresAt(childComplexity), true
+	case "PersonalToken.id":
+		if e.ComplexityRoot.PersonalToken.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PersonalToken.ID(childComplexity), true
+	case "PersonalToken.lastUsedAt":
+		if e.ComplexityRoot.PersonalToken.LastUsedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PersonalToken.LastUsedAt(childComplexity), true
+	case "PersonalToken.name":
+		if e.ComplexityRoot.PersonalToken.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PersonalToken.Name(childComplexity), true
+	case "PersonalToken.scopes":
+		if e.ComplexityRoot.PersonalToken.Scopes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PersonalToken.Scopes(childComplexity), true
 
 	case "Query.auditLog":
 		if e.ComplexityRoot.Query.AuditLog == nil {
@@ -1214,6 +1288,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.Suspended(childComplexity), true
+	case "User.tokens":
+		if e.ComplexityRoot.User.Tokens == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Tokens(childComplexity), true
 	case "User.totpEnabled":
 		if e.ComplexityRoot.User.TotpEnabled == nil {
 			break
@@ -1764,6 +1844,35 @@ extend type Mutation {
   renewRecoveryCodes: [String!]!
 }
 `, BuiltIn: false},
+	{Name: "../schema/tokens.graphqls", Input: `"A personal access token: a session that its owner has made for a script. Its text begins with oct_ and is shown once."
+type PersonalToken {
+  "Names the token in revokeToken."
+  id: ID!
+  "The name that its owner gave it."
+  name: String!
+  "openid, email, profile: what it may read of its owner. market: it may use the JSON API as its owner."
+  scopes: [String!]!
+  createdAt: Time!
+  expiresAt: Time!
+  "The last use, to the minute; null before the first."
+  lastUsedAt: Time
+}
+
+extend type User {
+  "Personal access tokens that are neither expired nor revoked, oldest first. Null for everybody except the user."
+  tokens: [PersonalToken!]
+}
+
+extend type Mutation {
+  """
+  Makes a personal access token and returns its text, which nobody can read again. Needs a recent proof: else UNAUTHENTICATED with extensions.reason REAUTHENTICATE. name has 1 to 100 characters;
+  scopes are one or more of openid, email, profile and market; expiresIn is in seconds, a year at most. An account has at most 50. What ends all sessions of the account, such as a new password, ends its tokens, too.
+  """
+  createToken(name: String!, scopes: [String!]!, expiresIn: Int!): String!
+  "Revokes a token of one's own: it is refused from the next request on. Unknown or someone else's: NOT_FOUND."
+  revokeToken(id: ID!): Boolean!
+}
+`, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
 
@@ -1905,6 +2014,24 @@ func (ec *executionContext) childFields_PasskeyCeremony(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type PasskeyCeremony", field.Name)
 }
 
+func (ec *executionContext) childFields_PersonalToken(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_PersonalToken_id(ctx, field)
+	case "name":
+		return ec.fieldContext_PersonalToken_name(ctx, field)
+	case "scopes":
+		return ec.fieldContext_PersonalToken_scopes(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_PersonalToken_createdAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_PersonalToken_expiresAt(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_PersonalToken_lastUsedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PersonalToken", field.Name)
+}
+
 func (ec *executionContext) childFields_Session(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2001,6 +2128,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_passkeys(ctx, field)
 	case "totpEnabled":
 		return ec.fieldContext_User_totpEnabled(ctx, field)
+	case "tokens":
+		return ec.fieldContext_User_tokens(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }
@@ -2321,6 +2450,36 @@ func (ec *executionContext) field_Mutation_confirmTotp_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "scopes",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["scopes"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "expiresIn",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["expiresIn"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_disableTotp_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2570,6 +2729,20 @@ func (ec *executionContext) field_Mutation_revokeInvitation_args(ctx context.Con
 }
 
 func (ec *executionContext) field_Mutation_revokeSession_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_revokeToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
@@ -5316,6 +5489,94 @@ func (ec *executionContext) fieldContext_Mutation_renewRecoveryCodes(_ context.C
 	return graphql.NewScalarFieldContext("Mutation", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Mutation_createToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createToken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateToken(ctx, fc.Args["name"].(string), fc.Args["scopes"].([]string), fc.Args["expiresIn"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_revokeToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_revokeToken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RevokeToken(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_revokeToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_revokeToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *PageInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5498,6 +5759,144 @@ func (ec *executionContext) _PasskeyCeremony_options(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_PasskeyCeremony_options(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PasskeyCeremony", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func (ec *executionContext) _PersonalToken_id(ctx context.Context, field graphql.CollectedField, obj *PersonalToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PersonalToken_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PersonalToken_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PersonalToken", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PersonalToken_name(ctx context.Context, field graphql.CollectedField, obj *PersonalToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PersonalToken_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PersonalToken_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PersonalToken", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PersonalToken_scopes(ctx context.Context, field graphql.CollectedField, obj *PersonalToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PersonalToken_scopes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Scopes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PersonalToken_scopes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PersonalToken", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PersonalToken_createdAt(ctx context.Context, field graphql.CollectedField, obj *PersonalToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PersonalToken_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PersonalToken_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PersonalToken", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _PersonalToken_expiresAt(ctx context.Context, field graphql.CollectedField, obj *PersonalToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PersonalToken_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PersonalToken_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PersonalToken", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _PersonalToken_lastUsedAt(ctx context.Context, field graphql.CollectedField, obj *PersonalToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PersonalToken_lastUsedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastUsedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PersonalToken_lastUsedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PersonalToken", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
 func (ec *executionContext) _Query_me(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -6710,6 +7109,38 @@ func (ec *executionContext) _User_totpEnabled(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_User_totpEnabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _User_tokens(ctx context.Context, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_tokens(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().Tokens(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []PersonalToken) graphql.Marshaler {
+			return ec.marshalOPersonalToken2ᚕgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐPersonalTokenᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_tokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PersonalToken(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _UserConnection_edges(ctx context.Context, field graphql.CollectedField, obj *UserConnection) (ret graphql.Marshaler) {
@@ -8574,6 +9005,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createToken":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createToken(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revokeToken":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_revokeToken(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -8711,6 +9156,69 @@ func (ec *executionContext) _PasskeyCeremony(ctx context.Context, sel ast.Select
 		case "options":
 			out.Values[i] = ec._PasskeyCeremony_options(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var personalTokenImplementors = []string{"PersonalToken"}
+
+func (ec *executionContext) _PersonalToken(ctx context.Context, sel ast.SelectionSet, obj *PersonalToken) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, personalTokenImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PersonalToken")
+		case "id":
+			out.Values[i] = ec._PersonalToken_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._PersonalToken_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "scopes":
+			out.Values[i] = ec._PersonalToken_scopes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._PersonalToken_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._PersonalToken_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastUsedAt":
+			out.Values[i] = ec._PersonalToken_lastUsedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -9389,6 +9897,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 				}()
 				res = ec._User_totpEnabled(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "tokens":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_tokens(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -10154,6 +10700,10 @@ func (ec *executionContext) marshalNPasskeyCeremony2ᚖgithubᚗcomᚋoctavoᚑb
 	return ec._PasskeyCeremony(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNPersonalToken2githubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐPersonalToken(ctx context.Context, sel ast.SelectionSet, v PersonalToken) graphql.Marshaler {
+	return ec._PersonalToken(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNRole2githubᚗcomᚋoctavoᚑbooksᚋoctavoᚋdomainᚋuserᚐRole(ctx context.Context, v any) (user.Role, error) {
 	res, err := scalar.UnmarshalRole(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -10604,6 +11154,25 @@ func (ec *executionContext) marshalOPasskey2ᚕgithubᚗcomᚋoctavoᚑbooksᚋo
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPasskey2githubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐPasskey(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOPersonalToken2ᚕgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐPersonalTokenᚄ(ctx context.Context, sel ast.SelectionSet, v []PersonalToken) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPersonalToken2githubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐPersonalToken(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {

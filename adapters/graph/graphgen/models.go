@@ -103,6 +103,20 @@ type PasskeyCeremony struct {
 	Options json.RawMessage `json:"options"`
 }
 
+// A personal access token: a session that its owner has made for a script. Its text begins with oct_ and is shown once.
+type PersonalToken struct {
+	// Names the token in revokeToken.
+	ID string `json:"id"`
+	// The name that its owner gave it.
+	Name string `json:"name"`
+	// openid, email, profile: what it may read of its owner. market: it may use the JSON API as its owner.
+	Scopes    []string  `json:"scopes"`
+	CreatedAt time.Time `json:"createdAt"`
+	ExpiresAt time.Time `json:"expiresAt"`
+	// The last use, to the minute; null before the first.
+	LastUsedAt *time.Time `json:"lastUsedAt,omitempty"`
+}
+
 // One sign-in on one device.
 type Session struct {
 	ID string `json:"id"`
@@ -173,6 +187,8 @@ type User struct {
 	Passkeys []Passkey `json:"passkeys,omitempty"`
 	// Whether signing in takes a second factor.
 	TotpEnabled bool `json:"totpEnabled"`
+	// Personal access tokens that are neither expired nor revoked, oldest first. Null for everybody except the user.
+	Tokens []PersonalToken `json:"tokens,omitempty"`
 	// whose sessions these are
 	Account user.ID `json:"-"`
 	// who looks: after a sign-in the one who signed in

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -35,7 +36,7 @@ func (s *Users) RevokeAdmin(ctx context.Context, by user.Caller, id user.ID) (us
 // changeRole sets the role that next derives from the current one and records the
 // change, if there is one.
 func (s *Users) changeRole(ctx context.Context, by user.Caller, id user.ID, next func(now user.Role) (user.Role, error)) (user.User, error) {
-	if err := by.MustBe(user.Owner); err != nil {
+	if err := errors.Join(by.MustNotBeToken(), by.MustBe(user.Owner)); err != nil {
 		return user.User{}, err
 	}
 	var u user.User

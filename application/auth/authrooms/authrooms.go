@@ -50,6 +50,7 @@ type Storage interface {
 	account.Reader
 	factors.Reader
 	provider.Reader
+	sessions.Reader
 
 	ListIdentities(ctx context.Context, of user.ID) ([]identity.Identity, error)
 
@@ -59,6 +60,7 @@ type Storage interface {
 	FactorsStore(in auth.Stores) factors.Store
 	ExternalStore(in auth.Stores) external.Store
 	ProviderStore(in auth.Stores) provider.Store
+	SessionRoomStore(in auth.Stores) sessions.Store
 }
 
 // Ports are the dependencies of the rooms. Those that auth.Ports do not have are for one room.
@@ -84,7 +86,7 @@ func New(p Ports, c auth.Config) (*Auth, error) {
 	s := p.Storage
 	return &Auth{
 		Account: account.New(d, s, s.AccountStore, p.Exporters, p.Sweepers),
-		SignIn:  signin.New(d), SessionRoom: sessions.New(d),
+		SignIn:  signin.New(d), SessionRoom: sessions.New(d, s, s.SessionRoomStore),
 		Factors:  factors.New(d, s, s.FactorsStore, p.PasskeyVerifier, p.DrawQRCode),
 		External: external.New(d, s.ListIdentities, s.ExternalStore, p.Providers),
 		Provider: provider.New(d, s, s.ProviderStore, p.IDTokens),

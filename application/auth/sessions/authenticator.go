@@ -3,10 +3,12 @@ package sessions
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -22,14 +24,22 @@ func needsTouch(s auth.SessionState, now time.Time) bool {
 }
 
 // Authenticator identifies the caller of a request.
-type Authenticator struct{ *auth.Deps }
+type Authenticator struct{ *unit }
 
 // Authenticate verifies an access token and returns the caller. It reads the session
 // and the user every time, so that a revoked session and a changed role take effect on
 // the next request. Anything but a token of an active session is
 // user.ErrUnauthenticated. The token of a third-party client makes a limited caller, who
-// has no role.
+// has no role. That of a personal access token is limited, too, but see user.Caller.InMarket.
 func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, from user.ClientInfo) (user.Caller, error) {
+	if session.IsPersonalToken(accessToken) {
+		t, err := a.authenticateToken(ctx, accessToken)
+		if err != nil {
+			return user.Caller{}, err
+		}
+		by := user.Caller{ID: t.User, Session: t.ID, From: from, Expires: t.ExpiresAt, Token: true, Client: user.PersonalToken, Scopes: t.Scopes}
+		return a.withRole(by, t.SessionState, t.PersonalToken.Factors), nil
+	}
 	c, s, err := a.authenticate(ctx, accessToken, from)
 	if err != nil {
 		return user.Caller{}, err
@@ -40,23 +50,39 @@ func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, fr
 		return by, nil
 	}
 	by.FirstParty = c.Client != ""
-	by.Role, by.Student = effectiveRole(a.Deps, s.Role, s.Factors), s.Student
+	return a.withRole(by, s, s.Factors), nil
+}
+
+// withRole returns a caller with what the user may do.
+func (a *Authenticator) withRole(by user.Caller, s auth.SessionState, factors int) user.Caller {
+	by.Role, by.Student = effectiveRole(a.Deps, s.Role, factors), s.Student
 	by.RoleWithheld = by.Role < s.Role
 	by.CampusOnly, by.University = a.CampusAdmins, s.University
-	return by, nil
+	return by
 }
 
 // EndedSessions returns those of the callers' sessions that are not active any more. It costs
-// one read for all of them, and does not count as their use.
+// one read for all of them and one for all personal access tokens, and does not count as their use.
 func (a *Authenticator) EndedSessions(ctx context.Context, of []user.Caller) ([]user.SessionID, error) {
 	now := a.Now()
-	refs := make([]auth.SessionRef, len(of))
-	for i, by := range of {
-		refs[i] = auth.SessionRef{User: by.ID, Session: by.Session}
+	refs, tokens := make([]auth.SessionRef, 0, len(of)), []user.SessionID(nil)
+	for _, by := range of {
+		if by.Token {
+			tokens = append(tokens, by.Session)
+		} else {
+			refs = append(refs, auth.SessionRef{User: by.ID, Session: by.Session})
+		}
 	}
 	found, err := a.Sessions.FindSessionLifetimes(ctx, refs)
 	if err != nil {
 		return nil, err
+	}
+	if len(tokens) > 0 {
+		more, err := a.reader.FindPersonalTokenLifetimes(ctx, tokens)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(found, more)
 	}
 	var ended []user.SessionID
 	for _, by := range of {
@@ -103,18 +129,31 @@ func effectiveRole(d *auth.Deps, role user.Role, factors int) user.Role {
 // About returns what the access token of a client says about its user. The errors are
 // openid.ErrInvalidToken and openid.ErrInsufficientScope.
 func (a *Authenticator) About(ctx context.Context, accessToken string, from user.ClientInfo) (auth.UserInfo, error) {
-	c, _, err := a.authenticate(ctx, accessToken, from)
+	of, scopes, err := a.userAndScopes(ctx, accessToken, from)
 	if errors.Is(err, user.ErrUnauthenticated) {
 		return auth.UserInfo{}, openid.ErrInvalidToken
 	}
 	if err != nil {
 		return auth.UserInfo{}, err
 	}
-	if c.Client == "" || !openid.HasScope(c.Scopes, openid.ScopeOpenID) {
+	if !openid.HasScope(scopes, openid.ScopeOpenID) {
 		return auth.UserInfo{}, openid.ErrInsufficientScope
 	}
-	u, err := a.Storage.FindUser(ctx, c.User)
-	return auth.AboutUser(u, c.Scopes), err
+	u, err := a.Storage.FindUser(ctx, of)
+	return auth.AboutUser(u, scopes), err
+}
+
+// userAndScopes returns the user of a client's token or of a personal access token, and what it is for.
+func (a *Authenticator) userAndScopes(ctx context.Context, accessToken string, from user.ClientInfo) (user.ID, string, error) {
+	if session.IsPersonalToken(accessToken) {
+		t, err := a.authenticateToken(ctx, accessToken)
+		return t.User, t.Scopes, err
+	}
+	c, _, err := a.authenticate(ctx, accessToken, from)
+	if c.Client == "" { // a session of Octavo itself, which has no scopes
+		return c.User, "", err
+	}
+	return c.User, c.Scopes, err
 }
 
 // TokenInfo describes an access token. All fields are zero unless Active.

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"errors"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
@@ -12,7 +13,7 @@ import (
 
 // SignOut revokes the caller's session. Without a caller it does nothing.
 func (s *Sessions) SignOut(ctx context.Context, by user.Caller) error {
-	if by.Limited() {
+	if by.Limited() || by.Token {
 		return user.ErrForbidden
 	}
 	if !by.SignedIn() {
@@ -25,7 +26,7 @@ func (s *Sessions) SignOut(ctx context.Context, by user.Caller) error {
 // Revoke revokes one of the caller's own sessions; session.ErrNotFound for any other
 // id.
 func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID) error {
-	if err := by.MustBe(user.Regular); err != nil {
+	if err := errors.Join(by.MustNotBeToken(), by.MustBe(user.Regular)); err != nil {
 		return err
 	}
 	own, err := s.Sessions.FindSession(ctx, by.ID, id)
@@ -46,6 +47,9 @@ func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID
 // RevokeOthers revokes all sessions of the caller except the current one and returns
 // their number.
 func (s *Sessions) RevokeOthers(ctx context.Context, by user.Caller) (int, error) {
+	if err := by.MustNotBeToken(); err != nil {
+		return 0, err
+	}
 	all, err := s.List(ctx, by, by.ID)
 	if err != nil {
 		return 0, err

@@ -3,6 +3,7 @@ package sessions
 
 import (
 	"context"
+	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
@@ -10,16 +11,40 @@ import (
 
 // Room has the use cases of the room.
 type Room struct {
-	Sessions      *Sessions
-	Authenticator *Authenticator
+	Sessions       *Sessions
+	Authenticator  *Authenticator
+	PersonalTokens *PersonalTokens
 }
 
-// New returns the use cases.
-func New(d *auth.Deps) *Room {
+// New returns the use cases over the storage of an adapter.
+func New(d *auth.Deps, r Reader, open Open) *Room {
+	u := &unit{auth.Unit[*tx]{Deps: d, In: in(open)}, r}
 	s := &Sessions{d}
 	d.Hooks.StartSession, d.Hooks.RefreshSession, d.Hooks.SignOut = s.start, s.refresh, s.SignOut
-	d.Hooks.Exports = append(d.Hooks.Exports, s.export)
-	return &Room{Sessions: s, Authenticator: &Authenticator{d}}
+	d.Hooks.Exports = append(d.Hooks.Exports, s.export, u.exportTokens)
+	d.Hooks.AddressRestored = append(d.Hooks.AddressRestored, func(ctx context.Context, st auth.Stores, of user.ID, since time.Time) error {
+		return open(st).DeletePersonalTokensSince(ctx, of, since)
+	})
+	return &Room{Sessions: s, Authenticator: &Authenticator{u}, PersonalTokens: &PersonalTokens{u}}
+}
+
+// unit is what the use cases of personal access tokens share.
+type unit struct {
+	auth.Unit[*tx]
+	reader Reader
+}
+
+// tx is a transaction in progress: what all rooms share, and the store of this one.
+type tx struct {
+	auth.Stores
+	Store
+}
+
+// Open opens the room's store in a transaction.
+type Open = func(auth.Stores) Store
+
+func in(open Open) func(auth.Stores) *tx {
+	return func(st auth.Stores) *tx { return &tx{st, open(st)} }
 }
 
 // export adds the sessions of a user, and the browsers with which they have signed in.

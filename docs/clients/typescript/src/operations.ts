@@ -102,6 +102,20 @@ export interface PasskeyCeremony {
   options: Json;
 }
 
+/** A personal access token: a session that its owner has made for a script. Its text begins with oct_ and is shown once. */
+export interface PersonalToken {
+  /** Names the token in revokeToken. */
+  id: string;
+  /** The name that its owner gave it. */
+  name: string;
+  /** openid, email, profile: what it may read of its owner. market: it may use the JSON API as its owner. */
+  scopes: string[];
+  createdAt: Time;
+  expiresAt: Time;
+  /** The last use, to the minute; null before the first. */
+  lastUsedAt: Time | null;
+}
+
 /** permissionType 0, 1 and 2 of the marketplace. A higher role may do everything that a lower one may. */
 export type Role = "USER" | "ADMIN" | "OWNER";
 
@@ -180,6 +194,8 @@ export interface User {
   passkeys: Passkey[] | null;
   /** Whether signing in takes a second factor. */
   totpEnabled: boolean;
+  /** Personal access tokens that are neither expired nor revoked, oldest first. Null for everybody except the user. */
+  tokens: PersonalToken[] | null;
 }
 
 /** One page of users, newest first. */
