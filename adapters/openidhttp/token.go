@@ -47,7 +47,7 @@ func (h *Handler) issue(w http.ResponseWriter, r *http.Request) (provider.Client
 	switch form.Get("grant_type") {
 	case "authorization_code":
 		for _, name := range []string{"code", "redirect_uri", "code_verifier"} {
-			if form.Get(name) == "" {
+			if form.Get(name) == "" && (name != "code_verifier" || client.DemandsPKCE()) {
 				return provider.ClientTokens{}, openid.ErrInvalidRequest.WithMsg(name + " is missing.")
 			}
 		}

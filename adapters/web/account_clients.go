@@ -129,7 +129,7 @@ func (p *Pages) renewSecret(w http.ResponseWriter, r *http.Request, by user.Call
 	if err != nil {
 		return err
 	}
-	secret, err := p.Identity.Clients.RenewSecret(r.Context(), by, c.ID)
+	secret, err := p.Identity.Clients.RenewSecret(r.Context(), by, c.ID, 0)
 	if err != nil {
 		return err
 	}

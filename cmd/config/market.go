@@ -49,7 +49,7 @@ func (s *Settings) checkSettlement() error {
 }
 
 func (s *Settings) checkLapses() error {
-	d, err := parseDays(s.Market.OrderLapses)
+	d, err := ParseDays(s.Market.OrderLapses)
 	least := time.Second
 	if s.Production() {
 		least = time.Hour
@@ -63,8 +63,8 @@ func (s *Settings) checkLapses() error {
 // maxLapse is ten years.
 const maxLapse = 3650 * 24 * time.Hour
 
-// parseDays parses a duration that may also be a number of days, such as 14d.
-func parseDays(text string) (time.Duration, error) {
+// ParseDays parses a duration that may also be a number of days, such as 14d.
+func ParseDays(text string) (time.Duration, error) {
 	days, ok := strings.CutSuffix(text, "d")
 	if !ok {
 		return time.ParseDuration(text)
@@ -84,7 +84,7 @@ func (s *Settings) SettlementOfSales() order.Settlement {
 
 // OrderLapse returns ORDER_LAPSES, which Validate has checked.
 func (s *Settings) OrderLapse() time.Duration {
-	d, _ := parseDays(s.Market.OrderLapses)
+	d, _ := ParseDays(s.Market.OrderLapses)
 	return d
 }
 

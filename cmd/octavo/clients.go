@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -17,6 +18,8 @@ import (
 type clientsCommand struct {
 	Add    clientsAdd    `cmd:"" help:"Register an application that signs people in here by OpenID Connect; print its id and secret."`
 	List   clientsList   `cmd:"" help:"Print all applications: ID, name, kind, algorithm of ID tokens, time, redirect URIs."`
+	Show   clientsShow   `cmd:"" help:"Print everything that is set for an application."`
+	Update clientsUpdate `cmd:"" help:"Change an application and print it. What is not given stays; a list that is given replaces the one before."`
 	Renew  clientsRenew  `cmd:"" help:"Replace the secret of an application; print the new one. Its sessions stay."`
 	Remove clientsRemove `cmd:"" help:"Remove an application and end its sessions."`
 }
@@ -26,12 +29,10 @@ func withClients(ctx context.Context, s *config.Settings, c console, do func(*pr
 }
 
 type clientsAdd struct {
-	Name                  string   `arg:"" help:"Name of the application, as users see it."`
-	RedirectURI           []string `name:"redirect-uri" required:"" sep:"none" placeholder:"URI" help:"Address to which people return from signing in. Repeatable. It must match exactly, except for the port of http://127.0.0.1."`
-	PostLogoutRedirectURI []string `name:"post-logout-redirect-uri" sep:"none" placeholder:"URI" help:"Address to which people may return from signing out. Repeatable."`
-	Public                bool     `help:"The application cannot keep a secret: an app on a phone or a desktop, or a page in the browser."`
-	FirstParty            bool     `name:"first-party" help:"The application is your own: users are not asked for consent, and it may do everything that its user may. Not with --public and an address of this machine or a private scheme."`
-	Alg                   string   `name:"id-token-alg" default:"RS256" enum:"RS256,ES512" help:"Algorithm of the ID tokens, RS256 or ES512."`
+	Name        string   `arg:"" help:"Name of the application, as users see it."`
+	RedirectURI []string `name:"redirect-uri" required:"" sep:"none" placeholder:"URI" help:"Address to which people return from signing in. Repeatable. It must match exactly, except for the port of http://127.0.0.1."`
+	Alg         string   `name:"id-token-alg" default:"RS256" enum:"RS256,ES512" help:"Algorithm of the ID tokens, RS256 or ES512."`
+	clientFlags `embed:""`
 }
 
 // Run registers a client and prints its secret, which is shown only once.
@@ -40,19 +41,24 @@ func (a clientsAdd) Run(ctx context.Context, s *config.Settings, c console) erro
 		return config.Errorf("OIDC_SIGNING_KEY", "set the key that signs ID tokens first: `octavo keys generate --oidc` makes one; or use --id-token-alg ES512")
 	}
 	return withClients(ctx, s, c, func(clients *provider.Clients) error {
-		added, secret, err := clients.Add(ctx, operator, openid.Client{
-			Name: a.Name, RedirectURIs: a.RedirectURI, PostLogoutRedirectURIs: a.PostLogoutRedirectURI,
-			Public: a.Public, FirstParty: a.FirstParty, IDTokenAlg: a.Alg,
-		})
+		described := openid.Client{Name: a.Name, RedirectURIs: a.RedirectURI, IDTokenAlg: a.Alg}
+		a.apply(&described)
+		added, secret, err := clients.Add(ctx, operator, described)
 		if err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(c.out, "client_id: %s\n", added.ID)
-		if err == nil && !a.Public {
-			_, err = fmt.Fprintf(c.out, "client_secret: %s\n", secret)
-		}
-		return err
+		return errors.Join(err, printSecret(c, secret))
 	})
+}
+
+// printSecret prints the secret of a client; "" is none.
+func printSecret(c console, secret string) error {
+	if secret == "" {
+		return nil
+	}
+	_, err := fmt.Fprintf(c.out, "client_secret: %s\n", secret)
+	return err
 }
 
 type clientsList struct{}
@@ -82,22 +88,29 @@ func kindOfClient(c openid.Client) string {
 	if c.FirstParty {
 		kind += ", first party"
 	}
+	if c.PKCEOptional {
+		kind += ", no PKCE"
+	}
 	return kind
 }
 
 type clientsRenew struct {
-	ID string `arg:"" help:"The client_id."`
+	ID      string `arg:"" help:"The client_id."`
+	Overlap string `default:"0" placeholder:"DURATION" help:"How long the old secret goes on working, such as 7d or 12h; 7d at most."`
 }
 
 // Run replaces the secret of a client and prints the new one, which is shown only once.
 func (r clientsRenew) Run(ctx context.Context, s *config.Settings, c console) error {
+	overlap, err := config.ParseDays(r.Overlap)
+	if err != nil {
+		return openid.ErrOverlap
+	}
 	return withClients(ctx, s, c, func(clients *provider.Clients) error {
-		secret, err := clients.RenewSecret(ctx, operator, r.ID)
+		secret, err := clients.RenewSecret(ctx, operator, r.ID, overlap)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.out, "client_secret: %s\n", secret)
-		return err
+		return printSecret(c, secret)
 	})
 }
 

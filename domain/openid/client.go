@@ -3,12 +3,11 @@
 package openid
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -29,35 +28,28 @@ type Client struct {
 	ID         string // not a secret
 	Name       string // as users see it
 	SecretHash SecretHash
+	// PreviousSecretHash is that of the secret before, which works until PreviousSecretUntil.
+	PreviousSecretHash  SecretHash
+	PreviousSecretUntil time.Time // zero if there is none
 	// RedirectURIs are where an answer to an authorization request may be sent.
 	RedirectURIs []string
 	// PostLogoutRedirectURIs are where people may be sent after they have signed out.
 	PostLogoutRedirectURIs []string
-	Public                 bool   // cannot keep a secret, for example an app on a phone
-	FirstParty             bool   // may do whatever the user may, without being asked for
-	IDTokenAlg             string // RS256 or ES512
-	CreatedAt              time.Time
+	// BackchannelLogoutURI is told by the server that a session has ended, FrontchannelLogoutURI by the
+	// browser. Both always get iss and sid. "" is none.
+	BackchannelLogoutURI, FrontchannelLogoutURI string
+	Public                                      bool   // cannot keep a secret, for example an app on a phone
+	FirstParty                                  bool   // may do whatever the user may, without being asked for
+	PKCEOptional                                bool   // may ask for a code without PKCE
+	RequireACR                                  string // how well its users must have proved who they are, a name of session.Level; "": anyhow
+	IDTokenAlg                                  string // RS256 or ES512
+	// LogoURI, PolicyURI and TermsURI are what the page of consent shows; "" is none.
+	LogoURI, PolicyURI, TermsURI string
+	CreatedAt                    time.Time
 }
 
-// SecretHash is what a store keeps of a client's secret. A secret has 256 random bits, so that
-// a fast hash suffices.
-type SecretHash [sha256.Size]byte
-
-// HashSecret returns the hash of a client's secret.
-func HashSecret(secret string) SecretHash {
-	return sha256.Sum256([]byte("octavo client secret\x00" + secret))
-}
-
-// Authenticate returns ErrInvalidClient unless the secret is the client's. A public client has
-// none and must present none.
-func (c Client) Authenticate(secret string) error {
-	hash := HashSecret(secret)
-	right := subtle.ConstantTimeCompare(hash[:], c.SecretHash[:]) == 1
-	if c.Public && secret == "" || !c.Public && right {
-		return nil
-	}
-	return ErrInvalidClient
-}
+// DemandsPKCE reports whether a code is given for a challenge only.
+func (c Client) DemandsPKCE() bool { return c.Public || !c.PKCEOptional }
 
 // Validate returns ErrClientInvalid with the first invalid field.
 func (c Client) Validate() error {
@@ -66,20 +58,60 @@ func (c Client) Validate() error {
 		return ErrClientInvalid.WithMsg("The name of an application must have 1 to 100 characters on one line.")
 	case c.IDTokenAlg != RS256 && c.IDTokenAlg != ES512:
 		return ErrClientInvalid.WithMsg("ID tokens are signed with RS256 or ES512.")
+	case c.RequireACR != "" && session.ParseLevel(c.RequireACR) == 0:
+		return ErrClientInvalid.WithMsg("An application may require " + strings.Join(session.LevelNames(), ", ") + " or nothing.")
+	case c.Public && c.PKCEOptional:
+		return ErrClientInvalid.WithMsg("A public application needs PKCE.")
 	case len(c.RedirectURIs) == 0:
 		return ErrClientInvalid.WithMsg("An application needs a redirect URI.")
 	case len(c.RedirectURIs) > maxURIs || len(c.PostLogoutRedirectURIs) > maxURIs:
 		return ErrClientInvalid.WithMsg("An application may have at most 20 redirect URIs of each kind.")
 	}
+	return c.validateURIs()
+}
+
+func (c Client) validateURIs() error {
 	for _, uri := range slices.Concat(c.RedirectURIs, c.PostLogoutRedirectURIs) {
 		if err := checkRedirectURI(uri, c.Public); err != nil {
 			return err
 		}
 	}
+	for _, uri := range []string{c.BackchannelLogoutURI, c.FrontchannelLogoutURI, c.LogoURI, c.PolicyURI, c.TermsURI} {
+		if err := checkLink(uri); err != nil {
+			return err
+		}
+	}
+	if c.FrontchannelLogoutURI != "" && !slices.ContainsFunc(c.RedirectURIs, func(uri string) bool { return Origin(uri) == Origin(c.FrontchannelLogoutURI) }) {
+		return ErrClientInvalid.WithMsg("The address of front-channel logout must have the scheme, host and port of a redirect URI.")
+	}
 	if c.FirstParty && slices.ContainsFunc(c.RedirectURIs, c.MustAsk) {
 		return ErrClientInvalid.WithMsg("A public application that returns to this machine or to a private scheme cannot be first party: any program on the device can pose as it.")
 	}
 	return nil
+}
+
+// Difference returns the names of the fields that differ between two states of a client, for the
+// audit log.
+func Difference(before, after Client) string {
+	var names []string
+	for _, field := range []struct {
+		name string
+		same bool
+	}{
+		{"name", before.Name == after.Name}, {"redirect URIs", slices.Equal(before.RedirectURIs, after.RedirectURIs)},
+		{"addresses after signing out", slices.Equal(before.PostLogoutRedirectURIs, after.PostLogoutRedirectURIs)},
+		{"back-channel logout", before.BackchannelLogoutURI == after.BackchannelLogoutURI},
+		{"front-channel logout", before.FrontchannelLogoutURI == after.FrontchannelLogoutURI},
+		{"public", before.Public == after.Public}, {"first party", before.FirstParty == after.FirstParty},
+		{"PKCE", before.PKCEOptional == after.PKCEOptional}, {"required sign-in", before.RequireACR == after.RequireACR},
+		{"algorithm", before.IDTokenAlg == after.IDTokenAlg}, {"logo", before.LogoURI == after.LogoURI},
+		{"policy", before.PolicyURI == after.PolicyURI}, {"terms", before.TermsURI == after.TermsURI},
+	} {
+		if !field.same {
+			names = append(names, field.name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // OriginAllowed reports whether pages of an origin may call the token endpoint: they are those

@@ -8,6 +8,7 @@ var (
 	ErrClientNotFound = fault.New(fault.NotFound, "not_found", "This application does not exist.")
 	ErrTooManyClients = fault.New(fault.Conflict, "too_many_clients", "There are already 1,000 applications.")
 	ErrClientPublic   = fault.New(fault.Invalid, "client_public", "A public application has no secret.")
+	ErrOverlap        = fault.New(fault.Invalid, "overlap_invalid", "A replaced secret may go on working for 7 days at most.")
 	ErrNoSigningKey   = fault.New(fault.Invalid, "no_signing_key", "ID tokens cannot be signed with this algorithm: OIDC_SIGNING_KEY is not set.")
 	ErrGrantNotFound  = fault.New(fault.NotFound, "not_found", "You have not given this application access.")
 	// ErrRedirectURI is never sent to the redirect URI: it may belong to an attacker.

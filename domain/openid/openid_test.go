@@ -111,9 +111,92 @@ func TestAClientNeedsItsSecretAndAPublicOneHasNone(t *testing.T) {
 		"public without": {public, "", true}, "public with one": {public, "the secret", false},
 		"hash never set": {app("https://app.example/cb"), "", false},
 	} {
-		if err := c.client.Authenticate(c.secret); (err == nil) != c.ok {
+		if err := c.client.Authenticate(c.secret, noon); (err == nil) != c.ok {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestAReplacedSecretWorksForItsOverlap(t *testing.T) {
+	c := app("https://app.example/cb")
+	c.SecretHash = openid.HashSecret("first")
+	for _, overlap := range []time.Duration{-1, openid.MaxOverlap + 1} {
+		if err := c.RenewSecret(openid.HashSecret("second"), noon, overlap); !errors.Is(err, openid.ErrOverlap) {
+			t.Errorf("%s: %v, want %v", overlap, err, openid.ErrOverlap)
+		}
+	}
+	works := func(secret string, at time.Time) bool { return c.Authenticate(secret, at) == nil }
+	if err := c.RenewSecret(openid.HashSecret("second"), noon, openid.MaxOverlap); err != nil {
+		t.Fatal(err)
+	}
+	end := noon.Add(openid.MaxOverlap)
+	if !works("first", end.Add(-1)) || works("first", end) || !works("second", noon) || !works("second", end) || works("", noon) {
+		t.Errorf("of %+v the wrong secrets work", c)
+	}
+	if err := c.RenewSecret(openid.HashSecret("third"), noon, time.Hour); err != nil || works("first", noon) || !works("second", noon) || !works("third", noon) {
+		t.Errorf("of %+v the wrong secrets work, %v", c, err)
+	}
+	if err := c.RenewSecret(openid.HashSecret("fourth"), noon, 0); err != nil || works("second", noon) || works("third", noon) || !works("fourth", noon) {
+		t.Errorf("of %+v the wrong secrets work, %v", c, err)
+	}
+}
+
+func TestOnlyAClientWithASecretCanDoWithoutPKCE(t *testing.T) {
+	optional, public := app("https://app.example/cb?tenant=1"), app("https://app.example/cb?tenant=1")
+	optional.PKCEOptional, public.PKCEOptional, public.Public = true, true, true
+	if err := public.Validate(); !errors.Is(err, openid.ErrClientInvalid) {
+		t.Errorf("a public client without PKCE: %v", err)
+	}
+	for name, test := range map[string]struct {
+		c  openid.Client
+		p  url.Values
+		ok bool
+	}{
+		"without":                {optional, request("code_challenge", "", "code_challenge_method", ""), true},
+		"with":                   {optional, request(), true},
+		"a method alone":         {optional, request("code_challenge", ""), false},
+		"a challenge alone":      {optional, request("code_challenge_method", ""), false},
+		"plain":                  {optional, request("code_challenge_method", "plain"), false},
+		"without, by default":    {app("https://app.example/cb?tenant=1"), request("code_challenge", "", "code_challenge_method", ""), false},
+		"without, public client": {public, request("code_challenge", "", "code_challenge_method", ""), false},
+	} {
+		if r, _, err := openid.ParseRequest(test.c, test.p, noon); (err == nil) != test.ok || err == nil && r.Challenge != test.p.Get("code_challenge") {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+	if !openid.VerifierMatches("", "") || openid.VerifierMatches("", strings.Repeat("a", 43)) {
+		t.Error("a code without a challenge takes a verifier")
+	}
+}
+
+func TestOnlySafeLinksOfAnApplicationCanBeRegistered(t *testing.T) {
+	for name, set := range map[string]func(*openid.Client, string){
+		"back": func(c *openid.Client, uri string) { c.BackchannelLogoutURI = uri }, "front": func(c *openid.Client, uri string) { c.FrontchannelLogoutURI = uri },
+		"logo": func(c *openid.Client, uri string) { c.LogoURI = uri }, "policy": func(c *openid.Client, uri string) { c.PolicyURI = uri },
+		"terms": func(c *openid.Client, uri string) { c.TermsURI = uri },
+	} {
+		for uri, ok := range map[string]bool{
+			"": true, "https://app.example/x?y=z": true, "http://app.example/x": false, "javascript:alert(1)": false, "https://app.example/#x": false, "com.example.app:/x": false,
+			"https://other.example/x": name != "front",
+		} {
+			c := app("https://app.example/cb")
+			set(&c, uri)
+			if err := c.Validate(); (err == nil) != ok || err != nil && !errors.Is(err, openid.ErrClientInvalid) {
+				t.Errorf("%s %q: %v", name, uri, err)
+			}
+		}
+	}
+	c := app("https://app.example/cb")
+	if c.RequireACR = "high"; !errors.Is(c.Validate(), openid.ErrClientInvalid) {
+		t.Error("an unknown class is registered")
+	}
+}
+
+func TestTheAuditLogSaysWhatChangedOfAnApplication(t *testing.T) {
+	before, after := app("https://app.example/cb"), app("https://app.example/cb2")
+	after.PKCEOptional, after.SecretHash = true, openid.HashSecret("x")
+	if got := openid.Difference(before, after); got != "redirect URIs, PKCE" || openid.Difference(before, before) != "" {
+		t.Errorf("%q", got)
 	}
 }
 

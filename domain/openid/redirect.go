@@ -34,6 +34,15 @@ func checkRedirectURI(uri string, public bool) error {
 	return invalid
 }
 
+// checkLink returns ErrClientInvalid for an address that neither a browser nor the server should open
+// for a client. "" is none.
+func checkLink(uri string) error {
+	if uri == "" || checkRedirectURI(uri, false) == nil {
+		return nil
+	}
+	return ErrClientInvalid.WithMsg("The address " + strconv.Quote(uri) + " is not an https address without a fragment. Only addresses of this machine may use http.")
+}
+
 // notInURI reports characters that are invalid in a URI and that programs interpret differently.
 func notInURI(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("\\\"<>^`{|}", r) }
 

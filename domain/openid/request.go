@@ -45,7 +45,7 @@ const maxParameters = 8 << 10
 type Request struct {
 	Client, RedirectURI, State, Nonce string
 	Scopes                            string // known ones, separated by spaces
-	Challenge                         string // of PKCE, by S256
+	Challenge                         string // of PKCE, by S256; "" if the client sent none and need not
 	Silent                            bool   // prompt=none: the user must not see a page
 	Consent                           bool   // prompt=consent: ask again
 	// SignedInSince is the earliest sign-in that counts; zero: any.
@@ -86,10 +86,10 @@ func ParseRequest(c Client, p url.Values, now time.Time) (r Request, sendable bo
 		r.State = ""
 		return r, true, ErrInvalidRequest.WithMsg("The parameters are longer than 8 KB.")
 	}
-	return r, true, r.parse(p, now)
+	return r, true, r.parse(c, p, now)
 }
 
-func (r *Request) parse(p url.Values, now time.Time) error {
+func (r *Request) parse(c Client, p url.Values, now time.Time) error {
 	for name, refusal := range map[string]*fault.Error{
 		"request": ErrRequestNotSupported, "request_uri": ErrRequestURINotSupported, "registration": ErrRegistrationUnsupported,
 	} {
@@ -104,19 +104,31 @@ func (r *Request) parse(p url.Values, now time.Time) error {
 		return ErrUnsupportedResponseType
 	case p.Has("response_mode") && p.Get("response_mode") != "query":
 		return ErrInvalidRequest.WithMsg("The response mode must be query.")
-	case p.Get("code_challenge") == "":
-		return ErrInvalidRequest.WithMsg("PKCE is required: code_challenge is missing.")
-	case p.Get("code_challenge_method") != "S256" || !isSHA256(p.Get("code_challenge")):
-		return ErrInvalidRequest.WithMsg("PKCE is required with the method S256.")
 	case !HasScope(p.Get("scope"), ScopeOpenID):
 		return ErrInvalidScope
 	}
-	r.Challenge = p.Get("code_challenge")
+	if err := r.parseChallenge(c, p); err != nil {
+		return err
+	}
 	r.Scopes = strings.Join(ordered(strings.Fields(p.Get("scope"))), " ")
 	if err := r.parseMaxAge(p, now); err != nil {
 		return err
 	}
 	return r.parsePrompt(strings.Fields(p.Get("prompt")), now)
+}
+
+// parseChallenge also refuses half a challenge of a client that needs none.
+func (r *Request) parseChallenge(c Client, p url.Values) error {
+	r.Challenge = p.Get("code_challenge")
+	switch {
+	case r.Challenge == "" && p.Get("code_challenge_method") == "" && !c.DemandsPKCE():
+		return nil
+	case r.Challenge == "":
+		return ErrInvalidRequest.WithMsg("PKCE is required: code_challenge is missing.")
+	case p.Get("code_challenge_method") != "S256" || !isSHA256(r.Challenge):
+		return ErrInvalidRequest.WithMsg("PKCE is required with the method S256.")
+	}
+	return nil
 }
 
 func (r *Request) parseMaxAge(p url.Values, now time.Time) error {
@@ -175,8 +187,12 @@ func isSHA256(s string) bool {
 	return err == nil && len(b) == sha256.Size && len(s) == base64.RawURLEncoding.EncodedLen(sha256.Size)
 }
 
-// VerifierMatches reports whether the verifier of PKCE belongs to a challenge (RFC 7636).
+// VerifierMatches reports whether the verifier of PKCE belongs to a challenge (RFC 7636). To none
+// belongs none: a verifier then says that somebody took the challenge away (RFC 9700, section 2.1.1).
 func VerifierMatches(challenge, verifier string) bool {
+	if challenge == "" {
+		return verifier == ""
+	}
 	if len(verifier) < 43 || len(verifier) > 128 {
 		return false
 	}

@@ -150,6 +150,40 @@ func TestOperatorsManageApplications(t *testing.T) {
 	}
 }
 
+func TestOperatorsChangeApplications(t *testing.T) {
+	t.Parallel()
+	s := startAuth(t)
+	app := s.party(t)
+	out, code := s.Octavo("clients", "update", app.id, "--name", "Another", "--no-pkce", "--logo", "https://app.example/logo.png", "--post-logout-redirect-uri", "https://app.example/bye")
+	if code != 0 || !strings.Contains(out, "Another") || !strings.Contains(out, "not required") || !strings.Contains(out, partyURI) || strings.Contains(out, "client_secret") {
+		t.Fatalf("%d %s", code, out)
+	}
+	shown, code := s.Octavo("clients", "show", app.id)
+	if code != 0 || shown != out {
+		t.Fatalf("%d %s, want %s", code, shown, out)
+	}
+	out, code = s.Octavo("clients", "update", app.id, "--pkce", "--logo", "", "--post-logout-redirect-uri", "", "--redirect-uri", "https://b.example/", "--redirect-uri", "https://c.example/")
+	if code != 0 || strings.Contains(out, "app.example") || !strings.Contains(out, "https://b.example/ https://c.example/") || strings.Contains(out, "not required") {
+		t.Fatalf("%d %s", code, out)
+	}
+	out, code = s.Octavo("clients", "renew", app.id, "--overlap", "7d")
+	if code != 0 || !strings.HasPrefix(out, "client_secret: ") {
+		t.Fatalf("%d %s", code, out)
+	}
+	renewed := app
+	renewed.secret = strings.TrimSpace(strings.TrimPrefix(out, "client_secret: "))
+	for name, one := range map[string]party{"old": app, "new": renewed} {
+		if status, body, _ := one.call("/oauth2/revoke", url.Values{"token": {"x"}}); status != 200 {
+			t.Errorf("the %s secret: %d %v, want 200", name, status, body)
+		}
+	}
+	for _, bad := range [][]string{{"renew", app.id, "--overlap", "8d"}, {"renew", app.id, "--overlap", "soon"}, {"update", "1"}, {"update", app.id, "--redirect-uri", ""}, {"show", "1"}} {
+		if out, code := s.Octavo(append([]string{"clients"}, bad...)...); code == 0 || strings.Count(out, "\n") != 1 {
+			t.Errorf("clients %v: %d %s", bad, code, out)
+		}
+	}
+}
+
 func TestSigningInAgainReplacesTheSessionOfTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := startAuth(t)

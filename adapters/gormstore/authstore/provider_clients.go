@@ -24,6 +24,16 @@ type clientRow struct {
 	FirstParty     int64
 	IDTokenAlg     string
 	CreatedAt      int64 `gorm:"autoCreateTime:false"`
+
+	PreviousSecretHash  digest
+	PreviousSecretUntil int64
+	PKCEOptional        int64  `gorm:"column:pkce_optional"`
+	RequireACR          string `gorm:"column:require_acr"`
+	BackchannelLogout   string `gorm:"column:backchannel_logout_uri"`
+	FrontchannelLogout  string `gorm:"column:frontchannel_logout_uri"`
+	LogoURI             string `gorm:"column:logo_uri"`
+	PolicyURI           string `gorm:"column:policy_uri"`
+	TermsURI            string `gorm:"column:tos_uri"`
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -34,6 +44,20 @@ func (r *clientRow) client() openid.Client {
 		ID: r.ID, Name: r.Name, SecretHash: openid.SecretHash(r.SecretHash), Public: r.Public == 1, FirstParty: r.FirstParty == 1,
 		RedirectURIs: fields(r.RedirectURIs), PostLogoutRedirectURIs: fields(r.PostLogoutURIs),
 		IDTokenAlg: r.IDTokenAlg, CreatedAt: rawsql.Time(r.CreatedAt),
+		PreviousSecretHash: openid.SecretHash(r.PreviousSecretHash), PreviousSecretUntil: rawsql.Time(r.PreviousSecretUntil),
+		PKCEOptional: r.PKCEOptional == 1, RequireACR: r.RequireACR, BackchannelLogoutURI: r.BackchannelLogout,
+		FrontchannelLogoutURI: r.FrontchannelLogout, LogoURI: r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI,
+	}
+}
+
+func clientRowOf(c openid.Client) *clientRow {
+	return &clientRow{
+		ID: c.ID, Name: c.Name, SecretHash: digest(c.SecretHash),
+		RedirectURIs: strings.Join(c.RedirectURIs, " "), PostLogoutURIs: strings.Join(c.PostLogoutRedirectURIs, " "),
+		Public: int64(rawsql.Flag(c.Public)), FirstParty: int64(rawsql.Flag(c.FirstParty)), IDTokenAlg: c.IDTokenAlg, CreatedAt: rawsql.Micros(c.CreatedAt),
+		PreviousSecretHash: digest(c.PreviousSecretHash), PreviousSecretUntil: rawsql.Micros(c.PreviousSecretUntil),
+		PKCEOptional: int64(rawsql.Flag(c.PKCEOptional)), RequireACR: c.RequireACR, BackchannelLogout: c.BackchannelLogoutURI,
+		FrontchannelLogout: c.FrontchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 	}
 }
 
@@ -90,20 +114,13 @@ func (i *Identity) ListGrantees(ctx context.Context, client string, after user.I
 // clients implements provider.Store within a transaction.
 type clients struct{ tx *gorm.DB }
 
-func (c clients) AddClient(ctx context.Context, added openid.Client) error {
-	return table.Of[clientRow](c.tx).Create(ctx, &clientRow{
-		ID: added.ID, Name: added.Name, SecretHash: digest(added.SecretHash),
-		RedirectURIs: strings.Join(added.RedirectURIs, " "), PostLogoutURIs: strings.Join(added.PostLogoutRedirectURIs, " "),
-		Public: int64(rawsql.Flag(added.Public)), FirstParty: int64(rawsql.Flag(added.FirstParty)), IDTokenAlg: added.IDTokenAlg, CreatedAt: rawsql.Micros(added.CreatedAt),
-	})
+func (c clients) LockClient(ctx context.Context, id string) (openid.Client, error) {
+	found, err := rawsql.Take(ctx, table.Of[clientRow](c.tx, rawsql.ForUpdate).Where("id = ?", id), openid.ErrClientNotFound)
+	return found.client(), err
 }
 
-func (c clients) SetSecretHash(ctx context.Context, id string, hash openid.SecretHash) error {
-	n, err := table.Of[clientRow](c.tx).Where("id = ?", id).Update(ctx, "secret_hash", digest(hash))
-	if err == nil && n == 0 {
-		err = openid.ErrClientNotFound
-	}
-	return err
+func (c clients) SaveClient(ctx context.Context, saved openid.Client) error {
+	return table.Of[clientRow](c.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, clientRowOf(saved))
 }
 
 func (c clients) DeleteClient(ctx context.Context, id string) (bool, error) {

@@ -64,6 +64,9 @@ func (a *Authorizations) pending(ctx context.Context, by user.Caller, id string)
 	if err == nil {
 		found.client, err = a.reader.FindClient(ctx, found.Client)
 	}
+	if err == nil && !found.client.AllowsRedirect(found.RedirectURI) { // the client was changed in the meantime
+		err = openid.ErrRedirectURI
+	}
 	return found, err
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
-	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/openid"
@@ -33,7 +32,7 @@ func (c *Clients) Add(ctx context.Context, by user.Caller, added openid.Client) 
 	if err := by.MustBe(user.Owner); err != nil {
 		return openid.Client{}, "", err
 	}
-	if err := c.validate(added); err != nil {
+	if err := c.validate(added, ""); err != nil {
 		return openid.Client{}, "", err
 	}
 	all, err := c.reader.ListClients(ctx)
@@ -52,60 +51,12 @@ func (c *Clients) Add(ctx context.Context, by user.Caller, added openid.Client) 
 		}
 	}
 	err = c.Atomically(ctx, func(ctx context.Context, st *tx) error {
-		if err := st.AddClient(ctx, added); err != nil {
+		if err := st.SaveClient(ctx, added); err != nil {
 			return err
 		}
 		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.added", user.ID(number), added.Name)}})
 	})
 	return added, secret, err
-}
-
-// validate also refuses a client whose ID tokens nothing can sign.
-func (c *Clients) validate(added openid.Client) error {
-	if err := added.Validate(); err != nil {
-		return err
-	}
-	known, err := c.Algorithms()
-	if err == nil && !slices.Contains(known, added.IDTokenAlg) {
-		err = openid.ErrNoSigningKey
-	}
-	return err
-}
-
-func (c *Clients) newSecret() (string, openid.SecretHash, error) {
-	secret, err := challenge.NewLink(c.Random)
-	return secret, openid.HashSecret(secret), err
-}
-
-// RenewSecret replaces the secret of a client and returns the new one, which is shown this
-// once. The old one is invalid immediately; sessions stay. The error for a public client is
-// openid.ErrClientPublic. Owners only.
-func (c *Clients) RenewSecret(ctx context.Context, by user.Caller, client string) (string, error) {
-	if err := by.MustBe(user.Owner); err != nil {
-		return "", err
-	}
-	found, err := c.reader.FindClient(ctx, client)
-	if err == nil && found.Public {
-		err = openid.ErrClientPublic
-	}
-	if err != nil {
-		return "", err
-	}
-	secret, hash, err := c.newSecret()
-	if err != nil {
-		return "", err
-	}
-	number, _ := id.Parse(client)
-	err = c.Atomically(ctx, func(ctx context.Context, st *tx) error {
-		if err := st.SetSecretHash(ctx, client, hash); err != nil {
-			return err
-		}
-		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.secret_renewed", user.ID(number), found.Name)}})
-	})
-	if err != nil {
-		return "", err
-	}
-	return secret, nil
 }
 
 // List returns all clients, oldest first. Owners only.
@@ -138,27 +89,35 @@ func (c *Clients) Remove(ctx context.Context, by user.Caller, client string) (in
 	if err != nil {
 		return 0, err
 	}
-	ended, last := 0, user.ID(0)
-	for {
+	ended := 0
+	err = c.eachGrantee(ctx, client, func(of user.ID) error {
+		n, err := c.endGrant(ctx, by, of, client, event.EndedByAdmin)
+		ended, found = ended+n, true
+		return err
+	})
+	if err == nil && !found {
+		err = openid.ErrClientNotFound
+	}
+	return ended, err
+}
+
+// eachGrantee calls do with each user who has allowed a client something, until it returns an error.
+func (c *Clients) eachGrantee(ctx context.Context, client string, do func(of user.ID) error) error {
+	for last := user.ID(0); ; {
 		all, err := c.reader.ListGrantees(ctx, client, last, granteesBatch)
 		if err != nil {
-			return ended, err
+			return err
 		}
 		for _, of := range all {
-			n, err := c.endGrant(ctx, by, of, client, event.EndedByAdmin)
-			if err != nil {
-				return ended, err
+			if err := do(of); err != nil {
+				return err
 			}
-			ended, last, found = ended+n, of, true
+			last = of
 		}
 		if len(all) < granteesBatch {
-			break
+			return nil
 		}
 	}
-	if !found {
-		return 0, openid.ErrClientNotFound
-	}
-	return ended, nil
 }
 
 func (c *Clients) deleteClient(ctx context.Context, by user.Caller, client string) (found bool, err error) {

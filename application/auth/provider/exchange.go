@@ -62,7 +62,7 @@ func (a *Authorizations) AuthenticateClient(ctx context.Context, id, secret stri
 	if err != nil {
 		return client, err
 	}
-	return client, client.Authenticate(secret)
+	return client, client.Authenticate(secret, a.Now())
 }
 
 // CodeExchange is the input of Authorizations.Exchange.
@@ -95,9 +95,11 @@ func (a *Authorizations) Exchange(ctx context.Context, in CodeExchange) (ClientT
 	return a.recordAnswer(ctx, in, pair.Session, tokens)
 }
 
-// matches reports whether an exchange is the one that the code was issued for.
+// matches reports whether an exchange is the one that the code was issued for, and one that the
+// client, which may have been changed since, would still get a code for.
 func (c issuedCode) matches(in CodeExchange) bool {
-	return c.Client == in.Client.ID && c.RedirectURI == in.RedirectURI && openid.VerifierMatches(c.Challenge, in.Verifier)
+	return c.Client == in.Client.ID && c.RedirectURI == in.RedirectURI && openid.VerifierMatches(c.Challenge, in.Verifier) &&
+		in.Client.AllowsRedirect(c.RedirectURI) && (c.Challenge != "" || !in.Client.DemandsPKCE())
 }
 
 // use returns the code as it is after an attempt to redeem it.

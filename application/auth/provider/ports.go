@@ -26,10 +26,10 @@ type Reader interface {
 
 // Store stores clients and grants.
 type Store interface {
-	// AddClient stores a client with a new id.
-	AddClient(ctx context.Context, c openid.Client) error
-	// SetSecretHash replaces the secret of a client; openid.ErrClientNotFound without one.
-	SetSecretHash(ctx context.Context, id string, hash openid.SecretHash) error
+	// LockClient returns openid.ErrClientNotFound for an unknown id.
+	LockClient(ctx context.Context, id string) (openid.Client, error)
+	// SaveClient inserts or updates a client.
+	SaveClient(ctx context.Context, c openid.Client) error
 	// DeleteClient deletes a client and leaves its grants. It reports whether there was one.
 	DeleteClient(ctx context.Context, id string) (bool, error)
 	// LockGrant returns openid.ErrGrantNotFound if the user has allowed the client nothing.

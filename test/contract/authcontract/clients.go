@@ -3,12 +3,14 @@ package authcontract
 import (
 	"context"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/must"
@@ -31,6 +33,9 @@ func someClient(id string) openid.Client {
 	return openid.Client{
 		ID: id, Name: "Lucy’s app", SecretHash: openid.HashSecret("s3cret"), RedirectURIs: []string{"https://a.example/cb", "http://127.0.0.1/cb"},
 		PostLogoutRedirectURIs: []string{"https://a.example/"}, FirstParty: true, IDTokenAlg: openid.ES512, CreatedAt: monday,
+		PreviousSecretHash: openid.HashSecret("before"), PreviousSecretUntil: monday.Add(time.Hour), PKCEOptional: true, RequireACR: session.TwoFactors.String(),
+		BackchannelLogoutURI: "https://a.example/back", FrontchannelLogoutURI: "https://a.example/front",
+		LogoURI: "https://a.example/logo.png", PolicyURI: "https://a.example/policy", TermsURI: "https://a.example/terms",
 	}
 }
 
@@ -44,7 +49,7 @@ func clientRoundTrip(t *testing.T, k *authkit.Fixture) {
 	want(t, must.Err(s.FindClient(ctx, "8")), openid.ErrClientNotFound)
 	first, second := someClient("8"), openid.Client{ID: "7", Name: "B", RedirectURIs: []string{"com.example.app:/cb"}, Public: true, IDTokenAlg: openid.RS256, CreatedAt: monday.Add(time.Second)}
 	for _, c := range []openid.Client{second, first} {
-		change(t, k, func(st provider.Store) error { return st.AddClient(ctx, c) })
+		change(t, k, func(st provider.Store) error { return st.SaveClient(ctx, c) })
 		if found, err := s.FindClient(ctx, c.ID); err != nil || !reflect.DeepEqual(found, c) {
 			t.Fatalf("added %+v, found %+v, %v", c, found, err)
 		}
@@ -52,13 +57,21 @@ func clientRoundTrip(t *testing.T, k *authkit.Fixture) {
 	if all, err := s.ListClients(ctx); err != nil || !reflect.DeepEqual(all, []openid.Client{first, second}) {
 		t.Fatalf("listed %+v, %v", all, err)
 	}
-	second.SecretHash = openid.HashSecret("another")
+	changed := someClient("7")
+	changed.Name, changed.Public, changed.FirstParty, changed.PostLogoutRedirectURIs = "C", true, false, nil
 	change(t, k, func(st provider.Store) error {
-		must.Refuse(t, st.SetSecretHash(ctx, "9", second.SecretHash), openid.ErrClientNotFound, "the secret of an unknown client")
-		return st.SetSecretHash(ctx, "7", second.SecretHash)
+		must.Refuse(t, must.Err(st.LockClient(ctx, "9")), openid.ErrClientNotFound, "an unknown client")
+		if found, err := st.LockClient(ctx, "7"); err != nil || !reflect.DeepEqual(found, second) {
+			t.Errorf("locked %+v, %v", found, err)
+		}
+		return st.SaveClient(ctx, changed)
 	})
-	if all, err := s.ListClients(ctx); err != nil || !reflect.DeepEqual(all, []openid.Client{first, second}) {
+	if all, err := s.ListClients(ctx); err != nil || !slices.EqualFunc(all, []openid.Client{changed, first}, func(a, b openid.Client) bool { return reflect.DeepEqual(a, b) }) {
 		t.Fatalf("listed %+v, %v", all, err)
+	}
+	change(t, k, func(st provider.Store) error { return st.SaveClient(ctx, second) })
+	if found, err := s.FindClient(ctx, "7"); err != nil || !reflect.DeepEqual(found, second) {
+		t.Fatalf("a value that was taken away is found: %+v, %v", found, err)
 	}
 	for _, expected := range []bool{true, false} {
 		change(t, k, func(st provider.Store) error {

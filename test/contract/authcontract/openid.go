@@ -56,6 +56,12 @@ func openIDCases(t *testing.T, open Open) {
 		"a logout with somebody's ID token alone asks":                        logoutAsks,
 		"only owners manage clients":                                          clientRights,
 		"a renewed secret replaces the old one and ends no session":           renewSecret,
+		"a replaced secret works for its overlap":                             secretOverlap,
+		"an application is changed but for its id, secret and time":           updateClient,
+		"an application that is no longer first party loses its sessions":     demoteClient,
+		"an application that is no longer public gets a secret":               privateClient,
+		"what an application is changed to counts for what is under way":      updateUnderWay,
+		"a client need not send a challenge if it is set so":                  withoutPKCE,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -705,7 +711,9 @@ func clientRights(t *testing.T, k *authkit.Fixture) {
 		want(t, must.Err(k.Clients.Add(ctx, by, openid.Client{Name: "An app", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256})), refusal)
 		want(t, must.Err(k.Clients.List(ctx, by)), refusal)
 		want(t, must.Err(k.Clients.Find(ctx, by, c.ID)), refusal)
-		want(t, must.Err(k.Clients.RenewSecret(ctx, by, c.ID)), refusal)
+		want(t, must.Err(k.Clients.RenewSecret(ctx, by, c.ID, 0)), refusal)
+		_, _, err := k.Clients.Update(ctx, by, c.ID, func(c *openid.Client) { c.Name = "Mine" })
+		want(t, err, refusal)
 		want(t, must.Err(k.Clients.Remove(ctx, by, c.ID)), refusal)
 	}
 	want(t, must.Err(k.Clients.Add(ctx, admin, openid.Client{Name: "An\napp", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256})), openid.ErrClientInvalid)
@@ -714,7 +722,7 @@ func clientRights(t *testing.T, k *authkit.Fixture) {
 func renewSecret(t *testing.T, k *authkit.Fixture) {
 	c, old := must.Get2(k.Clients.Add(ctx, admin, openid.Client{Name: "An app", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256}))(t)
 	tokens := tokensFor(t, k, k.CreateCaller(t, "ann@u.edu", user.Regular), c)
-	renewed := must.Get(k.Clients.RenewSecret(ctx, admin, c.ID))(t)
+	renewed := must.Get(k.Clients.RenewSecret(ctx, admin, c.ID, 0))(t)
 	want(t, must.Err(k.Authorizations.AuthenticateClient(ctx, c.ID, old)), openid.ErrInvalidClient)
 	found := must.Get(k.Authorizations.AuthenticateClient(ctx, c.ID, renewed))(t)
 	if !isActive(k, tokens) {
@@ -723,8 +731,8 @@ func renewSecret(t *testing.T, k *authkit.Fixture) {
 	if _, err := k.Authorizations.Refresh(ctx, found, tokens.RefreshToken, "", appServer); err != nil {
 		t.Error(err)
 	}
-	want(t, must.Err(k.Clients.RenewSecret(ctx, admin, "none")), openid.ErrClientNotFound)
-	want(t, must.Err(k.Clients.RenewSecret(ctx, admin, addClient(t, k, func(c *openid.Client) { c.Public = true }).ID)), openid.ErrClientPublic)
+	want(t, must.Err(k.Clients.RenewSecret(ctx, admin, "none", 0)), openid.ErrClientNotFound)
+	want(t, must.Err(k.Clients.RenewSecret(ctx, admin, addClient(t, k, func(c *openid.Client) { c.Public = true }).ID, 0)), openid.ErrClientPublic)
 }
 
 // A service that verifies tokens itself would take the application for an admin.
