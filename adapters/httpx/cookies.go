@@ -8,12 +8,12 @@ import (
 )
 
 // Cookies sets, reads and clears octavo_access, octavo_refresh, octavo_device, octavo_notice and
-// octavo_lang, and those of Kept: octavo_challenge, octavo_elsewhere, octavo_code and octavo_request.
+// octavo_lang, and those of Kept: octavo_challenge, octavo_elsewhere, octavo_remote, octavo_code and octavo_request.
 type Cookies struct {
 	cfg                                CookieConfig
 	access, refresh, device, challenge string
 	externalSignIn, mailedCode         string
-	request, flash                     string
+	request, flash, remoteSession      string
 }
 
 // NewCookies returns Cookies for cfg. Names get the __Host- prefix if cookies are
@@ -26,7 +26,7 @@ func NewCookies(cfg CookieConfig) Cookies {
 	return Cookies{
 		cfg: cfg, access: prefix + "octavo_access", refresh: prefix + "octavo_refresh", device: prefix + "octavo_device",
 		challenge: prefix + "octavo_challenge", externalSignIn: prefix + "octavo_elsewhere", mailedCode: prefix + "octavo_code",
-		request: prefix + "octavo_request", flash: prefix + "octavo_notice",
+		request: prefix + "octavo_request", flash: prefix + "octavo_notice", remoteSession: prefix + "octavo_remote",
 	}
 }
 

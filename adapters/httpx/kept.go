@@ -33,6 +33,10 @@ func (c Cookies) ExternalSignIns() Kept { return Kept{c.lax(), c.externalSignIn 
 // MailedCodes keeps the external sign-ins that wait for a mailed code.
 func (c Cookies) MailedCodes() Kept { return Kept{c.lax(), c.mailedCode + "_", keptBytes} }
 
+// RemoteSessions keeps what providers call the sessions that they have begun for this browser. Their
+// messages about the end come from other sites.
+func (c Cookies) RemoteSessions() Kept { return Kept{c.lax(), c.remoteSession + "_", keptBytes} }
+
 // Challenges keeps the challenges of sign-ins that wait for the second factor.
 func (c Cookies) Challenges() Kept { return Kept{c, c.challenge + "_", keptBytes} }
 

@@ -84,6 +84,7 @@ func (s *service) verify(answer, request string) (*saml.Assertion, error) {
 type form struct {
 	tags       *tags
 	root       string
+	first      *element
 	refuses    bool // it has a status other than success
 	ids        map[string]bool
 	elements   int
@@ -124,7 +125,11 @@ func (f *form) check(e *element) error {
 	if f.elements++; f.elements > maxElements {
 		return fmt.Errorf("it has more than %d elements", maxElements)
 	}
-	if first := f.tags.depth() == 1; first != (e.local == f.root && (e.space == protocol || e.space == spaceAssert)) {
+	first := f.tags.depth() == 1
+	if first {
+		f.first = e
+	}
+	if first != (e.local == f.root && (e.space == protocol || e.space == spaceAssert)) {
 		return fmt.Errorf("a %.40q is not where one belongs", e.local)
 	}
 	for _, a := range e.attributes {
@@ -167,7 +172,7 @@ func (f *form) checkSignature(e *element) error {
 	switch e.local {
 	case "Signature":
 		around := f.tags.parent()
-		if around == nil || !around.is(protocol, "Response") && !around.is(spaceAssert, "Assertion") {
+		if around == nil || around != f.first && !around.is(spaceAssert, "Assertion") {
 			return errors.New("a signature is not where one belongs")
 		}
 		if f.signatures[around]++; f.signatures[around] > 1 {

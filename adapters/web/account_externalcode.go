@@ -78,6 +78,7 @@ func (p *Pages) confirmCode(w http.ResponseWriter, r *http.Request, _ user.Calle
 		return p.retryForm(w, r, p.codeForm(r, m, key), err) // the code may still be right
 	}
 	p.Cookies.MailedCodes().Clear(w, r, key)
+	p.keepRemoteSession(w, r, provider, a)
 	if err != nil {
 		return p.handleCallbackError(w, r, provider, m.Next, err)
 	}

@@ -196,6 +196,7 @@ func (p *Pages) callback(provider identity.Provider) handler {
 // finish ends a sign-in with the answer of the provider.
 func (p *Pages) finish(w http.ResponseWriter, r *http.Request, provider identity.Provider, t external.Ticket, answer identity.Answer) error {
 	a, err := p.ExternalSignIn.Identities.Finish(r.Context(), t, answer, langOf(r), httpx.ClientInfo(r.Context()))
+	p.keepRemoteSession(w, r, provider, a)
 	if err != nil {
 		return p.handleCallbackError(w, r, provider, t.Next, err)
 	}

@@ -16,6 +16,12 @@ type SAML interface {
 	// their address, at most as many as the bound, with their names in a language. chosen is false if
 	// people have no choice.
 	FindServices(ctx context.Context, provider, words, lang string, most int) (found []identity.Service, chosen bool, err error)
+	// LogoutURL returns where a browser goes to end the session of a sign-in at its service.
+	LogoutURL(ctx context.Context, provider, session string) (string, error)
+	// TakeLogout reads a verified message about the end of a session. session is the one of the browser's sign-in.
+	TakeLogout(ctx context.Context, provider string, r *http.Request, session string) (identity.Logout, error)
+	// LogoutAnswer returns where a browser goes with the answer to a request: whether the session has ended.
+	LogoutAnswer(ctx context.Context, provider string, asked identity.Logout, ended bool) (string, error)
 	// Metadata returns the description of this site that the operator of a provider needs.
 	Metadata(provider string) ([]byte, error)
 }
@@ -31,7 +37,9 @@ func (p *Pages) samlRoutes(provider identity.Provider) []*Route {
 	path := pathOf(provider)
 	return []*Route{
 		file(path, p.forAnybody(p.startSignIn(provider))), post(path, p.forAnybody(p.startLink(provider))),
-		post(path+"/acs", p.unguarded(p.takeAnswer(provider))), file(path+"/metadata", anonymous(p.samlMetadata(provider))),
+		post(path+"/acs", p.unguarded(p.takeAnswer(provider))),
+		file(path+"/slo", p.forAnybody(p.withAllCookies(p.takeLogout(provider)))), post(path+"/slo", p.unguarded(p.relayed(provider, "slo", p.takeLogout(provider)))),
+		file(path+"/metadata", anonymous(p.samlMetadata(provider))),
 		file(providerPath+provider.Name, anonymous(func(w http.ResponseWriter, r *http.Request) { // where clients expect every provider
 			http.Redirect(w, r, (&url.URL{Path: path, RawQuery: r.URL.RawQuery}).String(), http.StatusFound)
 		})),
@@ -103,21 +111,26 @@ type relayView struct {
 // browsers send none of our cookies with it. So our own page sends it once more, with them: the answer
 // is taken from the browser that asked for it alone.
 func (p *Pages) takeAnswer(provider identity.Provider) http.HandlerFunc {
-	finish := p.authorize(Anybody, p.parseAnswer, func(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	return p.relayed(provider, "acs", func(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 		state := r.PostForm.Get("RelayState")
 		t, err := p.takeTicket(w, r, state)
 		if err != nil || t.Provider != provider.Name {
 			return p.notSignedIn(w, r, provider, challenge.ErrCeremonyInvalid)
 		}
 		return p.finish(w, r, provider, t, identity.Answer{Code: r.PostForm.Get("SAMLResponse"), State: state})
-	}).serve
+	})
+}
+
+// relayed calls h with forms of our own page, which sends those of other sites once more.
+func (p *Pages) relayed(provider identity.Provider, to string, h handler) http.HandlerFunc {
+	own := p.authorize(Anybody, p.parseAnswer, h).serve
 	return func(w http.ResponseWriter, r *http.Request) {
 		if http.NewCrossOriginProtection().Check(r) == nil {
-			finish(w, r)
+			own(w, r)
 			return
 		}
 		if p.parseAnswer(w, r) {
-			p.relay(w, r, pathOf(provider)+"/acs", "SAMLResponse", "RelayState")
+			p.relay(w, r, pathOf(provider)+"/"+to, "SAMLRequest", "SAMLResponse", "RelayState")
 		}
 	}
 }

@@ -105,6 +105,9 @@ func (p *Pages) signOut(w http.ResponseWriter, r *http.Request, by user.Caller) 
 		}
 	}
 	p.Cookies.ClearTokens(w)
+	if p.signOutThere(w, r, by) {
+		return nil
+	}
 	return p.redirect(w, r, "/", "goodbye")
 }
 

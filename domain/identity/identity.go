@@ -130,6 +130,17 @@ type Claims struct {
 	// AuthenticatedAt is when the person proved who they are: what the provider says or, if it says
 	// nothing, when it answered a request for a new proof; zero if nobody knows.
 	AuthenticatedAt time.Time
+	// Session is what the provider calls its session, for ending it there; "" where that cannot be done.
+	Session string
+}
+
+// Logout is a message of a provider about the end of a session.
+type Logout struct {
+	// Request is the ID of the provider's request to end a session; "" if the message is the answer to
+	// ours, which says that the session there has ended.
+	Request        string
+	Service, State string // of the answer to it
+	Meant          bool   // the session of this browser is meant
 }
 
 // Trusted reports whether the address needs no other proof.

@@ -107,6 +107,11 @@ func TestAnAnswerCountsInTheBrowserThatAskedForItAndOnce(t *testing.T) {
 	if p := b.do(http.MethodPost, "/auth/saml/campus/acs", url.Values{"SAMLResponse": {strings.Repeat("A", 400<<10)}}); p.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("a huge answer: %d", p.status)
 	}
+	for _, query := range []string{"", "?SAMLRequest=x", "?SAMLResponse=x&RelayState=y"} {
+		if p := b.get("/auth/saml/campus/slo" + query); p.status != http.StatusBadRequest || !strings.Contains(p.body, "did not confirm it") {
+			t.Errorf("a sign-out of nobody, %q: %d %s", query, p.status, p.body)
+		}
+	}
 	// One that is stolen before it was used needs the cookie of its browser.
 	b = surf(t, w.Server)
 	stolen := w.begins(b, "campus")

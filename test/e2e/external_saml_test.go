@@ -14,6 +14,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
@@ -66,6 +67,7 @@ func (i *simpleSAMLphp) write(t *testing.T, name, text string) {
 
 // A real identity provider, which checks the signature of the request, signs its answer and encrypts the assertion.
 func TestAStudentSignsInWithSimpleSAMLphpFromAnotherSite(t *testing.T) {
+	deep.Only(t, "a made-up identity provider signs people in as well")
 	t.Parallel()
 	idp := newSimpleSAMLphp(t)
 	providers := filepath.Join(t.TempDir(), "saml.yaml")
@@ -75,10 +77,23 @@ func TestAStudentSignsInWithSimpleSAMLphpFromAnotherSite(t *testing.T) {
 	b := openBrowser(t, s.URL)
 	b.open("/login?next=%2Faccount")
 	b.do(chromedp.Click(chromedp.CSS(".providers a")))
-	b.do(chromedp.SetValue(chromedp.CSS("input[name=username]"), "zoe"), chromedp.SetValue(chromedp.CSS("input[name=password]"), "tulip-bulb"))
-	b.do(chromedp.Click(chromedp.CSS("#submit_button, button[type=submit], input[type=submit]")))
-	b.text("zoe@campus.edu")
-	b.await("location.pathname", "/account")
+	signIn := func() {
+		b.await("!!document.querySelector('input[name=password]') && document.readyState", "complete") // the provider redirects first
+		b.do(chromedp.SetValue(chromedp.CSS("input[name=username]"), "zoe"), chromedp.SetValue(chromedp.CSS("input[name=password]"), "tulip-bulb"))
+		b.do(chromedp.Click(chromedp.CSS("#submit_button, button[type=submit], input[type=submit]")))
+		b.text("zoe@campus.edu")
+		b.await("location.pathname", "/account")
+	}
+	signIn()
+	// A second sign-in needs no password there. To sign out here signs out there: then it does.
+	b.do(chromedp.Click(chromedp.CSS("form[action='/logout'] button")))
+	b.text("You are signed out.")
+	b.open("/login?next=%2Faccount")
+	b.do(chromedp.Click(chromedp.CSS(".providers a")))
+	signIn()
+	// And the other way round.
+	b.do(chromedp.Navigate(idp.url + "/saml2/idp/initSLO.php?RelayState=" + url.QueryEscape(s.URL+"/account")))
+	b.await("location.pathname", "/login")
 }
 
 func TestAStudentFindsTheUniversityOfAFederationWithoutAScript(t *testing.T) {

@@ -59,6 +59,7 @@ type CallbackResult struct {
 	Code    string     // input of ConfirmCode; empty if no code is needed
 	Address user.Email // to which the code was mailed
 	Next    string     // Ticket.Next
+	Remote  string     // the session at the provider, for ending it there; also with an error that asks for a second factor
 }
 
 // Available returns the services at which people may sign in.
@@ -207,5 +208,5 @@ func (i *Identities) complete(ctx context.Context, u user.User, w pendingIdentit
 	pair, err := i.Hooks.SignIn(ctx, auth.Authentication{
 		User: u, Factors: c.Factors(), External: true, ProvedAt: c.AuthenticatedAt, Methods: cmp.Or(c.Methods, session.External), Strong: w.Strong, From: from,
 	})
-	return CallbackResult{TokenPair: pair, Next: w.Next}, err
+	return CallbackResult{TokenPair: pair, Next: w.Next, Remote: c.Session}, err
 }

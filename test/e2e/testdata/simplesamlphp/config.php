@@ -12,5 +12,5 @@ $config = [
     'language.available' => ['en'], 'language.default' => 'en', 'theme.use' => 'default',
     'authproc.idp' => [], 'authproc.sp' => [],
     'metadata.sources' => [['type' => 'flatfile'], ['type' => 'xml', 'file' => 'FOLDER/sp.xml']],
-    'metadata.sign.enable' => false,
+    'metadata.sign.enable' => false, 'trusted.url.domains' => null,
 ];

@@ -1,0 +1,97 @@
+package web
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth/external"
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// remoteSession is what a browser keeps of the session that a provider has begun for it: with the end
+// of one the other ends, too.
+type remoteSession struct {
+	Provider, Session string
+	User              user.ID // 0 while a second factor is asked for
+}
+
+// remoteSessionFor is for how long a browser keeps it. Providers end their sessions earlier.
+const remoteSessionFor = 24 * time.Hour
+
+// keepRemoteSession makes the browser keep the session of a sign-in at its provider.
+func (p *Pages) keepRemoteSession(w http.ResponseWriter, r *http.Request, provider identity.Provider, a external.CallbackResult) {
+	if a.Remote == "" || a.Linked {
+		return
+	}
+	sealed, err := p.seal(remoteSession{Provider: provider.Name, Session: a.Remote, User: a.User.ID})
+	if err != nil {
+		p.log(r, "keep the session at a provider", err)
+		return
+	}
+	kept := p.Cookies.RemoteSessions()
+	kept.Put(w, r, kept.Key(), sealed, remoteSessionFor)
+}
+
+// remoteSessionOf returns the session at a provider that began the viewer's own, or that of nobody who
+// is signed in any more.
+func (p *Pages) remoteSessionOf(r *http.Request, by user.Caller) (own remoteSession, known bool) {
+	if p.ExternalSignIn == nil || p.ExternalSignIn.SAML == nil {
+		return own, false
+	}
+	err := p.open(p.Cookies.RemoteSessions().Get(r, ""), &own)
+	return own, err == nil && (own.User == 0 || !by.SignedIn() || own.User == by.ID)
+}
+
+// signOutThere leads to the provider at which the viewer has signed in, and reports whether it did so.
+// The session here has ended already.
+func (p *Pages) signOutThere(w http.ResponseWriter, r *http.Request, by user.Caller) bool {
+	own, known := p.remoteSessionOf(r, by)
+	if !known || !by.SignedIn() {
+		return false
+	}
+	p.Cookies.RemoteSessions().Clear(w, r, "")
+	to, err := p.ExternalSignIn.SAML.LogoutURL(r.Context(), own.Provider, own.Session)
+	if err != nil {
+		p.log(r, "sign out at "+own.Provider, err)
+		return false
+	}
+	p.continueTo(w, r, to) // our policy forbids forms that lead to other sites
+	return true
+}
+
+// takeLogout serves /auth/saml/NAME/slo: a provider asks for the end of this browser's session, or says
+// that its own has ended.
+func (p *Pages) takeLogout(provider identity.Provider) handler {
+	return func(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+		own, known := p.remoteSessionOf(r, by)
+		if !known || own.Provider != provider.Name {
+			own.Session = ""
+		}
+		asked, err := p.ExternalSignIn.SAML.TakeLogout(r.Context(), provider.Name, r, own.Session)
+		if err != nil {
+			p.log(r, "a message about a sign-out of "+provider.Name, err)
+			p.renderError(w, r, http.StatusBadRequest, "Nobody knows whether you are signed out there",
+				"The service did not confirm it. Close the browser to be sure.")
+			return nil
+		}
+		if asked.Request == "" {
+			return p.redirect(w, r, "/", "goodbye")
+		}
+		if asked.Meant && by.SignedIn() {
+			if err := p.Identity.Sessions.SignOut(r.Context(), by); err != nil {
+				return err
+			}
+			p.Cookies.ClearTokens(w)
+		}
+		if asked.Meant {
+			p.Cookies.RemoteSessions().Clear(w, r, "")
+		}
+		to, err := p.ExternalSignIn.SAML.LogoutAnswer(r.Context(), provider.Name, asked, asked.Meant)
+		if err != nil {
+			return err
+		}
+		p.continueTo(w, r, to)
+		return nil
+	}
+}
