@@ -16,6 +16,7 @@ import (
 const (
 	MaxName     = 300 // characters, at least 1
 	MaxCourse   = 40  // characters, at least 1
+	MaxAuthors  = 300 // characters
 	MaxComments = 2000
 	MaxEdition  = 1000
 )
@@ -51,6 +52,7 @@ type Details struct {
 	Date         time.Time // when the book becomes available
 	Comments     string    // may be empty
 	ISBN         ISBN      // may be empty
+	Authors      string    // may be empty; separated as people like, mostly by semicolons
 }
 
 // Draft is the unchecked input for Details.
@@ -62,6 +64,7 @@ type Draft struct {
 	Date         time.Time
 	Comments     string
 	ISBN         string // empty: none
+	Authors      string // empty: unknown
 }
 
 // Check validates a draft for a market in this currency. It removes hidden characters from the
@@ -83,6 +86,7 @@ func nearby(date, now time.Time) bool {
 func (d Draft) check(currency money.Currency, validDate func(time.Time) bool) (Details, error) {
 	var c checker
 	d.Name, d.Course, d.Comments = text.StripHidden(d.Name), text.StripHidden(d.Course), text.StripHidden(d.Comments)
+	d.Authors = strings.TrimSpace(text.StripHidden(d.Authors))
 	d.Date = d.Date.UTC().Truncate(time.Microsecond) // before the check: UTC may change the day
 	condition, known := ParseCondition(d.Condition)
 	c.must(known, "condition", "Choose one of New, Like New, Good, Fair, Poor.")
@@ -92,15 +96,16 @@ func (d Draft) check(currency money.Currency, validDate func(time.Time) bool) (D
 	c.must(ValidPrice(d.Price), "price", PriceHint(currency))
 	c.must(validDate(d.Date), "date", "Must be a date within two years of today.")
 	c.comments(d.Comments)
+	c.authors(d.Authors)
 	isbn := c.isbn(d.ISBN)
 	return Details{
 		Name: d.Name, Course: d.Course, Edition: d.Edition, Price: d.Price, Condition: condition,
-		Date: d.Date, Comments: d.Comments, ISBN: isbn,
+		Date: d.Date, Comments: d.Comments, ISBN: isbn, Authors: d.Authors,
 	}, c.err()
 }
 
-// Patch changes some of the details. Nil leaves a field unchanged; an empty ISBN or empty
-// comments delete the value.
+// Patch changes some of the details. Nil leaves a field unchanged; an empty ISBN, empty authors or
+// empty comments delete the value.
 type Patch struct {
 	Name, Course *string
 	Edition      *int
@@ -109,6 +114,7 @@ type Patch struct {
 	Date         *time.Time
 	Comments     *string
 	ISBN         *string
+	Authors      *string
 }
 
 // Apply returns the patched details, validated as in Draft.Check. The day that a book has may
@@ -117,6 +123,7 @@ func (p Patch) Apply(to Details, currency money.Currency, now time.Time) (Detail
 	d := Draft{
 		Name: to.Name, Course: to.Course, Edition: to.Edition, Price: to.Price,
 		Condition: to.Condition.String(), Date: to.Date, Comments: to.Comments, ISBN: string(to.ISBN),
+		Authors: to.Authors,
 	}
 	set(&d.Name, p.Name)
 	set(&d.Course, p.Course)
@@ -126,6 +133,7 @@ func (p Patch) Apply(to Details, currency money.Currency, now time.Time) (Detail
 	set(&d.Date, p.Date)
 	set(&d.Comments, p.Comments)
 	set(&d.ISBN, p.ISBN)
+	set(&d.Authors, p.Authors)
 	const day = 24 * time.Hour
 	return d.check(currency, func(date time.Time) bool {
 		return date.Truncate(day).Equal(to.Date.UTC().Truncate(day)) || nearby(date, now)
@@ -155,6 +163,7 @@ func set[T any](to *T, from *T) {
 type RequestDraft struct {
 	Name, Course string
 	ISBN         string        // empty: any
+	Authors      string        // empty: any
 	Edition      *int          // nil: any
 	MaxPrice     *money.Amount // nil: any
 }
@@ -163,9 +172,10 @@ type RequestDraft struct {
 // texts. ErrInvalid names every invalid field.
 func (d RequestDraft) Check(currency money.Currency) (RequestDetails, error) {
 	var c checker
-	out := RequestDetails{Name: text.StripHidden(d.Name), Course: text.StripHidden(d.Course)}
+	out := RequestDetails{Name: text.StripHidden(d.Name), Course: text.StripHidden(d.Course), Authors: strings.TrimSpace(text.StripHidden(d.Authors))}
 	c.text("name", out.Name, MaxName)
 	c.text("course", out.Course, MaxCourse)
+	c.authors(out.Authors)
 	if d.Edition != nil {
 		c.between("edition", *d.Edition, 1, MaxEdition)
 		out.Edition = *d.Edition
@@ -199,6 +209,11 @@ func (c *checker) text(field, s string, longest int) {
 func (c *checker) comments(s string) {
 	c.must(utf8.RuneCountInString(s) <= MaxComments && Printable(s, true), "Comments",
 		"Must be at most "+strconv.Itoa(MaxComments)+" characters, without control characters other than line breaks.")
+}
+
+func (c *checker) authors(s string) {
+	c.must(utf8.RuneCountInString(s) <= MaxAuthors && Printable(s, false), "authors",
+		"Must be at most "+strconv.Itoa(MaxAuthors)+" characters, without control characters.")
 }
 
 func (c *checker) between(field string, n, low, high int) {

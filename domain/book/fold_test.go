@@ -87,7 +87,7 @@ func TestTheShortcutForASCIIFoldsAsTheLongWay(t *testing.T) {
 
 func TestACourseWithAFullWidthLetterIsFound(t *testing.T) {
 	q := must.Get(book.ParseQuery("csc172"))(t)
-	hits := book.Rank(q, []book.Candidate{{ID: 1, Course: "CSＣ 172"}})
+	hits := book.Rank(q, "", []book.Candidate{{ID: 1, Course: "CSＣ 172"}})
 	if len(hits) != 1 || hits[0].Score != book.SameCourse {
 		t.Errorf("ranks %+v", hits)
 	}
@@ -98,7 +98,7 @@ func TestACandidateIsForACourseIfAndOnlyIfTheKeysAreEqual(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := must.Get(book.ParseQuery(course.Draw(t, "text")))(t)
 		c := book.Candidate{ID: 1, Course: course.Draw(t, "course")}
-		hits := book.Rank(q, []book.Candidate{c})
+		hits := book.Rank(q, "", []book.Candidate{c})
 		if same := len(hits) == 1 && hits[0].Score == book.SameCourse; same != (q.Key != "" && q.Key == book.Key(c.Course)) {
 			t.Fatalf("%q and %q: %v", q.Key, c.Course, hits)
 		}
@@ -184,10 +184,10 @@ func TestACodeKeepsWhatATitleElides(t *testing.T) {
 
 func TestATitleIsFoundWithAndWithoutItsElidedArticle(t *testing.T) {
 	b := book.Book{ID: 1, Details: book.Details{Name: "Leçons sur l'énergie", Course: "PHY 1"}}
-	c := book.Candidate{ID: 1, Title: book.TitleKey(b.Name), Course: b.Course}
+	c := book.Candidate{ID: 1, Name: b.Name, Course: b.Course}
 	for _, text := range []string{"énergie", "l'énergie", "L’energie", "leçons énergie", "d'énergie"} {
 		q, err := book.ParseQuery(text)
-		if hits := book.Rank(q, []book.Candidate{c}); err != nil || len(hits) != 1 || hits[0].Score < 3000 {
+		if hits := book.Rank(q, "", []book.Candidate{c}); err != nil || len(hits) != 1 || hits[0].Relevance() < 3000 {
 			t.Errorf("%q finds %+v, %v", text, hits, err)
 		}
 	}

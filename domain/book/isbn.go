@@ -1,6 +1,12 @@
 package book
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
 
 // ISBN is thirteen digits with a valid check digit; empty: none.
 type ISBN string
@@ -77,3 +83,64 @@ func check13(d string) byte {
 	}
 	return byte('0' + (10-sum%10)%10)
 }
+
+// FindISBN finds the first ISBN in a text that may hold anything else: labels, an address of a shop, the
+// words of a title. It returns the text without it and its label; without one, the text as it is.
+func FindISBN(text string) (found ISBN, rest string) {
+	plain := norm.NFKC.String(text)
+	for start := 0; start < len(plain); start++ {
+		if !isDigit(plain[start]) || start > 0 && isDigit(plain[start-1]) {
+			continue
+		}
+		if isbn, end := isbnAt(plain, start); isbn != "" {
+			before := strings.TrimRight(plain[:start], "-: ")
+			for _, label := range []string{"-13", "-10", "13", "10", "isbn"} {
+				if n := len(before) - len(label); n >= 0 && strings.EqualFold(before[n:], label) && (label == "isbn" || strings.Contains(strings.ToLower(before), "isbn")) {
+					before = strings.TrimRight(before[:n], "-: ")
+				}
+			}
+			return isbn, wordsBeside(before, plain[end:])
+		}
+	}
+	return "", text
+}
+
+// isbnAt returns the ISBN that begins at a digit, and where it ends: one of thirteen digits rather than
+// of their first ten.
+func isbnAt(s string, start int) (found ISBN, end int) {
+	var digits []byte
+	for at := start; at < len(s) && len(digits) < 13; {
+		r, n := utf8.DecodeRuneInString(s[at:])
+		at += n
+		switch {
+		case r >= '0' && r <= '9', (r == 'x' || r == 'X') && len(digits) == 9:
+			digits = append(digits, byte(r))
+			if at < len(s) && (isDigit(s[at]) || isASCIILetter(s[at]) && (len(digits) != 9 || s[at]|0x20 != 'x')) {
+				continue
+			}
+			if isbn, ok := ParseISBN(string(digits)); ok {
+				found, end = isbn, at
+			}
+		case r == ' ' || r == '-' || r == '−' || unicode.Is(unicode.Pd, r):
+		default:
+			return found, end
+		}
+	}
+	return found, end
+}
+
+// wordsBeside joins what surrounds an ISBN, unless it is an address.
+func wordsBeside(before, after string) string {
+	if strings.Contains(before, "://") {
+		_, after, _ = strings.Cut(after, " ")
+		if i := strings.LastIndexByte(before, ' '); i >= 0 {
+			before = before[:i]
+		} else {
+			before = ""
+		}
+	}
+	return strings.TrimSpace(strings.TrimSpace(before) + " " + strings.TrimSpace(after))
+}
+
+func isDigit(c byte) bool       { return c >= '0' && c <= '9' }
+func isASCIILetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

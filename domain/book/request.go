@@ -29,6 +29,7 @@ const (
 type RequestDetails struct {
 	Name, Course string
 	ISBN         ISBN         // empty: any
+	Authors      string       // empty: any; they are shown, and do not narrow what matches
 	Edition      int          // 0: any
 	MaxPrice     money.Amount // 0: any
 }

@@ -1,14 +1,12 @@
 package book
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/fault"
-	"github.com/octavo-books/octavo/domain/money"
-	"github.com/octavo-books/octavo/domain/text"
+	"github.com/octavo-books/octavo/domain/lexicon"
 )
 
 // MaxQuery is how many characters a search may have: as many as a name.
@@ -20,142 +18,125 @@ var ErrQueryTooLong = fault.New(fault.Invalid, "query_too_long", "A search may h
 
 // Query is a parsed search.
 type Query struct {
-	ISBN  ISBN     // empty: the text is not an ISBN
+	ISBN  ISBN     // empty: the text has no ISBN
 	Key   string   // the whole text folded as a course code
 	Title string   // the whole text folded as a name
 	Words []string // the significant ones, distinct
+
+	phrase  lexicon.Phrase // the words and what neighbours are together
+	sought  []sought       // what a book must have for each word of the phrase
+	edition int            // that the text names; 0: none
+	courses []string       // codes that one word, or two or three together, may be
+}
+
+// sought is what a query says of one of its words.
+type sought struct {
+	word, canon string
+	optional    bool // an article or so, or an edition
+	initial     bool // a single letter, which may be that of an author's name
+	last        bool // it may be the beginning of a word
 }
 
 // ParseQuery parses a search. A text without letters and digits gives an empty query,
-// which finds nothing.
+// which finds nothing. Of a text with an ISBN, the words are those beside it.
 func ParseQuery(text string) (Query, error) {
 	if utf8.RuneCountInString(text) > MaxQuery {
 		return Query{}, ErrQueryTooLong
 	}
 	text = strings.ToValidUTF8(text, " ")
-	words := Words(text)
-	isbn, _ := ParseISBN(trimISBNLabel(strings.TrimSpace(text)))
-	return Query{
-		ISBN: isbn, Key: Key(text), Title: strings.Join(words, " "),
-		Words: significant(words),
-	}, nil
+	isbn, rest := FindISBN(text)
+	q := newQuery(rest)
+	q.ISBN = isbn
+	return q, nil
 }
 
-// trimISBNLabel removes a label that often precedes an ISBN: "ISBN", "ISBN-13:".
-func trimISBNLabel(text string) string {
-	const label = "isbn"
-	if len(text) < len(label) || !strings.EqualFold(text[:len(label)], label) {
-		return text
+func newQuery(text string) Query {
+	words := Words(text)
+	phrase := lexicon.Split(text)
+	q := Query{
+		Key: Key(text), Title: strings.Join(words, " "), Words: significant(distinct(phrase.Words)),
+		phrase: phrase.Spoken(),
 	}
-	rest := strings.TrimPrefix(strings.TrimPrefix(text[len(label):], "-13"), "-10")
-	return strings.TrimLeft(rest, ": ")
+	q.seek()
+	return q
+}
+
+// seek fills what the query seeks of its words.
+func (q *Query) seek() {
+	words := q.phrase.Words
+	all := len(q.Words) == len(distinct(words)) // articles alone are what is looked for
+	for i, w := range words {
+		s := sought{
+			word: w, canon: lexicon.Canon(w), optional: stopWords[w] && !all,
+			initial: len(w) == 1 && w >= "a" && len(words) > 1, last: i == len(words)-1,
+		}
+		if n, ok := editionAt(words, i); ok {
+			q.edition, s.optional = max(q.edition, n), true
+		}
+		q.sought = append(q.sought, s)
+	}
+	if !q.hasRequired() { // "3rd" alone
+		for i := range q.sought {
+			q.sought[i].optional = false
+		}
+	}
+	for _, j := range q.phrase.Joins {
+		if strings.ContainsAny(j.Text, "0123456789") {
+			q.courses = append(q.courses, j.Text)
+		}
+	}
+	for _, w := range words {
+		if strings.ContainsAny(w, "0123456789") && len(w) > 2 {
+			q.courses = append(q.courses, w)
+		}
+	}
+}
+
+func (q *Query) hasRequired() bool {
+	for _, s := range q.sought {
+		if !s.optional {
+			return true
+		}
+	}
+	return false
+}
+
+// editionAt returns the edition that a word is a part of: 3rd, "3 ed", "edition 3"; 0 with true for
+// the word edition itself.
+func editionAt(words []string, i int) (n int, ok bool) {
+	marked := func(i int) bool { return i >= 0 && i < len(words) && editionWords[words[i]] }
+	if marked(i) {
+		return 0, len(words) > 1
+	}
+	beside := marked(i-1) || marked(i+1)
+	if n, ok := lexicon.Ordinal(words[i]); ok && (beside || words[i][0] <= '9') {
+		return n, true
+	}
+	if digits := strings.Trim(words[i], "0123456789"); digits == "" && len(words[i]) <= 2 && beside {
+		return atoi(words[i]), true
+	}
+	return 0, false
+}
+
+func atoi(digits string) (n int) {
+	for _, d := range []byte(digits) {
+		n = 10*n + int(d-'0')
+	}
+	return n
+}
+
+// WithoutLetters returns the query with single letters that a book need not have: initials of authors who are
+// listed with their names, and words that are not typed yet. It is false if it has none.
+func (q Query) WithoutLetters() (Query, bool) {
+	q.sought = slices.Clone(q.sought)
+	some := false
+	for i, s := range q.sought {
+		if s.initial && !s.optional {
+			q.sought[i].optional, some = true, true
+		}
+	}
+	return q, some && q.hasRequired()
 }
 
 // Empty reports whether the query finds nothing.
-func (q Query) Empty() bool { return len(q.Words) == 0 }
-
-// Candidate is a book that the index found, with what ranking needs of it.
-type Candidate struct {
-	ID     ID
-	Course string // as the seller wrote it
-	Title  string // folded, see TitleKey
-	Price  money.Amount
-}
-
-// Hit is a ranked candidate; a higher score is a better match.
-type Hit struct {
-	Candidate
-	Score int
-}
-
-// Rank sorts candidates by how well they match the query, best first: exact course, exact
-// title, all words, prefixes of words, misspelled words. Within a tier, titles with the
-// words in their order and few other words come first, then the newest books. Rank omits
-// duplicates and candidates that do not match at all. A query for an ISBN needs no ranking.
-func Rank(q Query, candidates []Candidate) []Hit {
-	hits := make([]Hit, 0, len(candidates))
-	seen := make(map[ID]bool, len(candidates))
-	var terms []string // reused for all candidates
-	for _, c := range candidates {
-		if score := q.score(c, &terms); score > 0 && !seen[c.ID] {
-			seen[c.ID] = true
-			hits = append(hits, Hit{c, score})
-		}
-	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID))
-	})
-	return hits
-}
-
-// The tiers of a score. Within a tier, the order of the words and their share of the title
-// decide.
-const (
-	tier       = 1000
-	misspelled = 1 * tier
-	prefixes   = 2 * tier
-	allWords   = 3 * tier
-	sameTitle  = 4 * tier
-
-	// SameCourse is the score of a book for the course that the query names, the highest
-	// of all.
-	SameCourse = 5 * tier
-
-	titleStart = 500 // the title begins with the words
-	inTitle    = 300 // the title contains the words in their order
-)
-
-func (q Query) score(c Candidate, terms *[]string) int {
-	switch {
-	case q.Key != "" && text.HasKey(c.Course, q.Key):
-		return SameCourse
-	case q.Title != "" && q.Title == c.Title:
-		return sameTitle
-	}
-	return q.scoreWords(c, terms)
-}
-
-// scoreWords compares words with the course only if the title does not have them.
-func (q Query) scoreWords(c Candidate, terms *[]string) int {
-	title, score := c.Title, 0
-	*terms = appendTitle((*terms)[:0], title)
-	withCourse := false
-	for _, w := range q.Words {
-		s := scoreWord(w, *terms)
-		if s < allWords && !withCourse {
-			*terms, withCourse = appendCourse(*terms, c.Course), true
-			s = scoreWord(w, *terms)
-		}
-		if s == 0 {
-			return 0
-		}
-		if score == 0 || s < score {
-			score = s
-		}
-	}
-	switch i := strings.Index(title, q.Title); {
-	case score == 0:
-		return 0
-	case i == 0:
-		score += titleStart
-	case i > 0 && title[i-1] == ' ':
-		score += inTitle
-	}
-	return score + min(99, 100*len(q.Words)/(1+strings.Count(title, " ")))
-}
-
-// scoreWord returns the best tier in which one of the terms matches the word.
-func scoreWord(w string, terms []string) int {
-	best := 0
-	for _, t := range terms {
-		switch {
-		case t == w:
-			return allWords
-		case strings.HasPrefix(t, w):
-			best = prefixes
-		case best == 0 && Near(w, t):
-			best = misspelled
-		}
-	}
-	return best
-}
+func (q Query) Empty() bool { return len(q.Words) == 0 && q.ISBN == "" }

@@ -6,34 +6,28 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
 // candidates are in the order of posting.
-var candidates = folded([]book.Candidate{
-	{ID: 1, Title: "Calculus", Course: "MTH 161"},
-	{ID: 2, Title: "Multivariable Calculus", Course: "MTH 164"},
-	{ID: 3, Title: "Calculus: Early Transcendentals", Course: "MTH 161"},
-	{ID: 4, Title: "Calcutta: A History", Course: "HIS 210"},
-	{ID: 5, Title: "A Calculous Affair", Course: "ENG 101"},
-	{ID: 6, Title: "Physics for Calculus Students", Course: "PHY 121"},
-	{ID: 7, Title: "Introduction to Algorithms", Course: "CSC 172"},
-	{ID: 8, Title: "Calculus", Course: "MTH 162"},
-	{ID: 9, Title: "CSC 172 Lab Notes", Course: "CSC 171"},
-})
-
-func folded(all []book.Candidate) []book.Candidate {
-	for i := range all {
-		all[i].Title = book.TitleKey(all[i].Title)
-	}
-	return all
+var candidates = []book.Candidate{
+	{ID: 1, Name: "Calculus", Course: "MTH 161"},
+	{ID: 2, Name: "Multivariable Calculus", Course: "MTH 164"},
+	{ID: 3, Name: "Calculus: Early Transcendentals", Course: "MTH 161"},
+	{ID: 4, Name: "Calcutta: A History", Course: "HIS 210"},
+	{ID: 5, Name: "A Calculous Affair", Course: "ENG 101"},
+	{ID: 6, Name: "Physics for Calculus Students", Course: "PHY 121"},
+	{ID: 7, Name: "Introduction to Algorithms", Course: "CSC 172"},
+	{ID: 8, Name: "Calculus", Course: "MTH 162"},
+	{ID: 9, Name: "CSC 172 Lab Notes", Course: "CSC 171"},
 }
 
 func rank(t *testing.T, text string) (ids []book.ID) {
 	t.Helper()
 	q := must.Get(book.ParseQuery(text))(t)
-	for _, h := range book.Rank(q, append(slices.Clone(candidates), candidates...)) {
+	for _, h := range book.Rank(q, "", append(slices.Clone(candidates), candidates...)) {
 		ids = append(ids, h.ID)
 	}
 	return ids
@@ -42,10 +36,10 @@ func rank(t *testing.T, text string) (ids []book.ID) {
 func TestTheBestMatchComesFirst(t *testing.T) {
 	for text, want := range map[string][]book.ID{
 		"calculus":          {8, 1, 3, 2, 6, 5},
-		"CALC":              {8, 1, 4, 3, 2, 5, 6},
+		"CALC":              {8, 1, 4, 3, 5, 2, 6},
 		"calculus students": {6},
 		"early calculus":    {3},
-		"csc172":            {7},
+		"csc172":            {7, 9},
 		"csc 172":           {7, 9},
 		"mth 161":           {3, 1},
 		"algoritms":         {7},
@@ -71,8 +65,8 @@ func TestAQueryIsBounded(t *testing.T) {
 func TestRankingDoesNotDependOnTheOrderOfCandidates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := must.Get(book.ParseQuery(rapid.SampledFrom([]string{"calculus", "calc", "mth 161", "calculos", "csc172"}).Draw(t, "text")))(t)
-		hits := book.Rank(q, candidates)
-		shuffled := book.Rank(q, rapid.Permutation(candidates).Draw(t, "candidates"))
+		hits := book.Rank(q, "", candidates)
+		shuffled := book.Rank(q, "", rapid.Permutation(candidates).Draw(t, "candidates"))
 		if !slices.Equal(hits, shuffled) {
 			t.Fatalf("%v\n%v", hits, shuffled)
 		}
@@ -137,7 +131,7 @@ func FuzzSearch(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if hits := book.Rank(q, candidates); q.Empty() && len(hits) > 0 {
+		if hits := book.Rank(q, "", candidates); q.Empty() && len(hits) > 0 {
 			t.Fatalf("%q is empty and finds %v", s, hits)
 		}
 	})
@@ -146,7 +140,7 @@ func FuzzSearch(f *testing.F) {
 func TestFillersAndEditionsAreRemovedFromAQuery(t *testing.T) {
 	for text, want := range map[string]string{
 		"Calculus textbook": "calculus", "calculus, 8th edition": "calculus", "edition 12 of calculus": "of calculus", "calculus 8e": "calculus",
-		"C++ book": "c", "CSC 172 books": "csc 172", "manuel de chimie": "de chimie", "algebra ed. 1234": "algebra 1234",
+		"C++ book": "cplusplus", "CSC 172 books": "csc 172", "manuel de chimie": "de chimie", "algebra ed. 1234": "algebra 1234",
 		"calculus": "", "calculus 8": "", "books": "", "2nd ed.": "", "": "", "booking": "", "theology": "",
 	} {
 		q := must.Get(book.ParseQuery(text))(t)
@@ -157,10 +151,69 @@ func TestFillersAndEditionsAreRemovedFromAQuery(t *testing.T) {
 	}
 }
 
-func TestOnlyLongWordsHaveAShorterStem(t *testing.T) {
-	for word, want := range map[string]string{"statistics": "statisti", "économique": "économiq", "calculus": "calcul", "physics": "physics", "12345678": "12345678", "": ""} {
-		if got := book.Stem(word); got != want {
-			t.Errorf("the stem of %q is %q", word, got)
+// Of equally good books, those of one's own campus come first, then the better condition, the lower price
+// and the newer offer.
+func TestEquallyGoodBooksAreInTheOrderThatBuyersPrefer(t *testing.T) {
+	copies := []book.Candidate{
+		{ID: 1, Condition: book.Good, Price: 500}, {ID: 2, Condition: book.New, Price: 900}, {ID: 3, Condition: book.Good, Price: 400},
+		{ID: 4, Condition: book.Poor, Price: money.Amount(book.MaxPrice), University: "here"}, {ID: 5, Condition: book.Good, Price: 400},
+	}
+	for i := range copies {
+		copies[i].Name = "Calculus"
+	}
+	better := book.Candidate{ID: 6, Name: "Calculus", Authors: "Stewart", Condition: book.Poor, Price: book.MaxPrice}
+	for _, test := range []struct {
+		query, campus string
+		want          []book.ID
+	}{{"calculus", "here", []book.ID{4, 2, 5, 3, 1}}, {"calculus", "", []book.ID{2, 5, 3, 1, 4}}, {"stewart calculus", "here", []book.ID{6}}} {
+		var got []book.ID
+		for _, h := range book.Rank(must.Get(book.ParseQuery(test.query))(t), test.campus, append(copies[:5:5], better)) {
+			if h.ID != 6 || test.query != "calculus" {
+				got = append(got, h.ID)
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%q at %q finds %v, want %v", test.query, test.campus, got, test.want)
+		}
+	}
+}
+
+func TestTwoErrorsInALongWordLeaveACommonSpelling(t *testing.T) {
+	letter := rapid.RuneFrom([]rune("abcdefgh"))
+	rapid.Check(t, func(t *rapid.T) {
+		w := rapid.SliceOfN(letter, 9, 12).Draw(t, "word")
+		wrong := slices.Clone(w)
+		for _, places := range [][2]int{{7, len(wrong) - 2}, {0, 5}} {
+			i := rapid.IntRange(places[0], places[1]).Draw(t, "place")
+			switch rapid.SampledFrom([]string{"wrong", "missing", "added"}).Draw(t, "error") {
+			case "wrong":
+				wrong[i] = letter.Draw(t, "letter")
+			case "missing":
+				wrong = slices.Delete(wrong, i, i+1)
+			case "added":
+				wrong = slices.Insert(wrong, i, letter.Draw(t, "letter"))
+			}
+		}
+		if !book.Near(string(w), string(wrong)) {
+			t.Skip("one letter too many")
+		}
+		shared := func(k string) bool { return slices.Contains(book.Spellings(string(wrong)), k) }
+		if !slices.ContainsFunc(book.Spellings(string(w)), shared) {
+			t.Fatalf("%s and %s share no spelling", string(w), string(wrong))
+		}
+	})
+}
+
+func TestAnISBNIsFoundInWhateverItIsPastedWith(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"9780262033848": {"9780262033848", ""}, "isbn10 0262033844": {"9780262033848", ""}, "ISBN-13: 978-0-262-03384-8": {"9780262033848", ""},
+		"https://shop.example/dp/0262033844?x=1": {"9780262033848", ""}, "https://a.example/9780262033848-algorithms": {"9780262033848", ""},
+		"algorithms 978 0 262 03384 8 cormen": {"9780262033848", "algorithms cormen"}, "９７８０２６２０３３８４８": {"9780262033848", ""},
+		"0-8044-2957-X": {"9780804429573", ""}, "(080442957x).": {"9780804429573", "( )."}, "9780262033849": {"", "9780262033849"},
+		"math 141": {"", "math 141"}, "": {"", ""}, "979-0-2600-0043-8": {"", "979-0-2600-0043-8"}, "12345678901234567890": {"", "12345678901234567890"},
+	} {
+		if isbn, rest := book.FindISBN(text); string(isbn) != want[0] || rest != want[1] {
+			t.Errorf("%q has the ISBN %q and %q, want %q", text, isbn, rest, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package book
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,34 +14,26 @@ const (
 	minSpelling  = 4
 	longSpelling = 8
 	maxSpelling  = 32
+
+	spelledPrefix = 6 // so many letters have keys
 )
 
-// Spellings are the keys by which a misspelled word is found: the word itself, and the word
-// with each one of its letters deleted. Two words share a key if they differ by one
-// substituted, missing, added or transposed letter. Short and very long words have no keys,
-// nor have words with digits: another digit is another course.
+// Spellings are the keys by which a misspelled word is found: the first letters of the word, and those
+// without each one of them. Two words that are Near share a key, unless both of two errors are in these
+// letters. Short and very long words have no keys, nor have words with digits: another digit is another
+// course.
 func Spellings(w string) []string {
 	if !correctable(w) {
 		return nil
 	}
-	keys := []string{w}
-	for i, r := range w {
-		keys = append(keys, w[:i]+w[i+utf8.RuneLen(r):])
-	}
-	return distinct(keys)
-}
-
-// endings is how many letters Stem removes.
-const endings = 2
-
-// Stem returns the common prefix of a long word and of words with other endings:
-// "statisti" for statistics and statistical. A shorter word is its own stem.
-func Stem(w string) string {
-	if !correctable(w) || utf8.RuneCountInString(w) < longSpelling {
-		return w
-	}
 	letters := []rune(w)
-	return string(letters[:len(letters)-endings])
+	first := letters[:min(len(letters), spelledPrefix)]
+	keys := []string{string(first)}
+	for i := range first {
+		keys = append(keys, string(slices.Delete(slices.Clone(first), i, i+1)))
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 func correctable(w string) bool {

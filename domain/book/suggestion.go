@@ -1,8 +1,11 @@
 package book
 
+import "slices"
+
 // Suggestion is what is known of the books with an ISBN.
 type Suggestion struct {
 	Name    string
+	Authors string // empty: unknown
 	Edition int    // 0: unknown
 	Course  string // empty: unknown
 }
@@ -12,6 +15,7 @@ type Suggestion struct {
 func (s Suggestion) Check() error {
 	var c checker
 	c.text("name", s.Name, MaxName)
+	c.authors(s.Authors)
 	if s.Edition != 0 {
 		c.between("edition", s.Edition, 1, MaxEdition)
 	}
@@ -22,7 +26,8 @@ func (s Suggestion) Check() error {
 }
 
 // Suggest returns what most posts of an ISBN agree on, newest first: the most frequent name
-// and, among the posts with that name, the most frequent edition and course. Names and courses
+// and, among the posts with that name, the most frequent edition and course, and the most frequent authors
+// of those that have some. Names and courses
 // are compared as in matching and returned in their most frequent spelling. Of equally frequent
 // ones it takes that of the newest post. It returns false without posts.
 func Suggest(posts []Details) (Suggestion, bool) {
@@ -32,9 +37,14 @@ func Suggest(posts []Details) (Suggestion, bool) {
 	posts = mostFrequent(posts, func(d Details) string { return TitleKey(d.Name) })
 	name := mostFrequent(posts, func(d Details) string { return d.Name })[0].Name
 	edition := mostFrequent(posts, func(d Details) int { return d.Edition })[0].Edition
+	named := slices.DeleteFunc(slices.Clone(posts), func(d Details) bool { return d.Authors == "" })
 	posts = mostFrequent(posts, func(d Details) string { return Key(d.Course) })
 	course := mostFrequent(posts, func(d Details) string { return d.Course })[0].Course
-	return Suggestion{Name: name, Edition: edition, Course: course}, true
+	s := Suggestion{Name: name, Edition: edition, Course: course}
+	if len(named) > 0 {
+		s.Authors = mostFrequent(named, func(d Details) string { return d.Authors })[0].Authors
+	}
+	return s, true
 }
 
 // mostFrequent returns the posts with the most frequent value, in their order. Of equally

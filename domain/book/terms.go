@@ -4,25 +4,22 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/octavo-books/octavo/domain/lexicon"
 )
 
-// Terms are the words by which a search finds a book: the words of its name and course,
-// the letters and digits of the course separately, and the course code as one word.
-func (b Book) Terms() []string { return termsOf(TitleKey(b.Name), b.Course) }
+// Terms are the words by which a search finds a book: those of its name and authors, see lexicon, the
+// words by which requests match its name, the letters and digits of its course separately, and the
+// course code as one word.
+func (b Book) Terms() []string { return b.terms(Words(b.Name)) }
 
-// Terms are the terms of the book.
-func (c Candidate) Terms() []string { return termsOf(c.Title, c.Course) }
-
-func termsOf(title, course string) []string {
-	return distinct(appendCourse(appendTitle(nil, title), course))
-}
-
-// appendTitle adds the terms of a folded title.
-func appendTitle(terms []string, title string) []string {
-	for w := range strings.FieldsSeq(title) {
-		terms = append(terms, w)
+// terms adds those of a search.
+func (b Book) terms(terms []string) []string {
+	terms = append(terms, lexicon.Split(b.Name).Terms()...)
+	if b.Authors != "" {
+		terms = append(terms, lexicon.Split(b.Authors).Terms()...)
 	}
-	return terms
+	return distinct(appendCourse(terms, b.Course))
 }
 
 // appendCourse adds the terms of a course.

@@ -79,8 +79,8 @@ func TestASavedSearchFindsWhatTheSearchRanks(t *testing.T) {
 			t.Skip("not a query")
 		}
 		ranked := func(q book.Query) bool {
-			hits := book.Rank(q, []book.Candidate{{ID: b.ID, Course: b.Course, Title: book.TitleKey(b.Name)}})
-			return len(hits) == 1 && hits[0].Score >= 2000 // misspellings are the tier below
+			hits := book.Rank(q, "", []book.Candidate{{ID: b.ID, Course: b.Course, Name: b.Name}})
+			return len(hits) == 1 && hits[0].Relevance() >= 2000 // misspellings are the tier below
 		}
 		want := ranked(q)
 		if shorter, ok := q.WithoutFillers(); ok && !want {

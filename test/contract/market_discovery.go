@@ -120,7 +120,7 @@ func searchGrouped(t *testing.T, b *MarketFixture) {
 		b.Post(t, ann, copyOf("Algorithms in C", "CSC 173", isbnTwo, 900, "good"))
 	}
 	for text, want := range map[string][]string{
-		"algorithms": {"Algorithms 1200: 3 from 1000", "Algorithms in C 900: 3 from 900"},
+		"algorithms": {"Algorithms 1000: 3 from 1000", "Algorithms in C 900: 3 from 900"},
 		"csc 172":    {"Algorithms 1200: 3 from 1000"},
 		isbnTwo:      {"Algorithms in C 900: 3 from 900"},
 		"xyzzyplugh": nil,

@@ -52,7 +52,7 @@ func (s books) index(ctx context.Context, all ...book.Book) error {
 
 // insertBook has the columns of bookValues, which follow it.
 const insertBook = `INSERT INTO books (seller_id, buyer_id, status, name, course, edition, price, condition, available_at, comments, isbn,
-	university, created_at, listed_at, held, title_key, course_key, university_key, id) VALUES `
+	university, created_at, listed_at, held, authors, title_key, course_key, university_key, id) VALUES `
 
 // bookValues are the values of all columns, the id last.
 func bookValues(b book.Book) []any {
@@ -62,7 +62,7 @@ func bookValues(b book.Book) []any {
 	}
 	return []any{
 		int64(b.Seller), int64(b.Buyer), int(b.Status), b.Name, b.Course, b.Edition, int64(b.Price), int(b.Condition),
-		b.Date.UnixMicro(), b.Comments, string(b.ISBN), b.University, rawsql.Micros(b.CreatedAt), rawsql.Micros(b.ListedAt), held,
+		b.Date.UnixMicro(), b.Comments, string(b.ISBN), b.University, rawsql.Micros(b.CreatedAt), rawsql.Micros(b.ListedAt), held, b.Authors,
 		book.TitleKey(b.Name), book.Key(b.Course), book.Key(b.University), int64(b.ID),
 	}
 }
@@ -83,7 +83,7 @@ func (s books) LockBooks(ctx context.Context, ids ...book.ID) ([]book.Book, erro
 }
 
 const updateBook = `UPDATE books SET seller_id = ?, buyer_id = ?, status = ?, name = ?, course = ?, edition = ?, price = ?, condition = ?,
-	available_at = ?, comments = ?, isbn = ?, university = ?, created_at = ?, listed_at = ?, held = ?, title_key = ?, course_key = ?, university_key = ?
+	available_at = ?, comments = ?, isbn = ?, university = ?, created_at = ?, listed_at = ?, held = ?, authors = ?, title_key = ?, course_key = ?, university_key = ?
 	WHERE id = ? AND status = ?`
 
 func (s books) UpdateBook(ctx context.Context, b book.Book, was book.Status) error {

@@ -2,6 +2,7 @@ package marketstore
 
 import (
 	"context"
+	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market/finding"
@@ -9,13 +10,29 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-const candidateColumns = "b.id, b.course, b.title_key, b.price"
+// A search reads a hundred candidates for a page of twenty books, and each column of each costs as much as
+// comparing it. So the texts are one column, with a character between them that none can have, and the
+// numbers are one.
+const (
+	unitSeparator    = "\x1f"
+	packedPrice      = 1 << 21
+	packedCondition  = 1 << 3
+	candidateColumns = "b.id, b.name || '" + unitSeparator + "' || b.authors || '" + unitSeparator + "' || b.course || '" + unitSeparator +
+		"' || b.university_key, (CAST(b.edition AS BIGINT) * 8 + b.condition) * 2097152 + b.price"
+)
 
 func readCandidate() ([]any, func() book.Candidate) {
-	var id, price int64
-	var course, title string
-	return []any{&id, &course, &title, &price}, func() book.Candidate {
-		return book.Candidate{ID: book.ID(id), Course: course, Title: title, Price: money.Amount(price)}
+	var id, numbers int64
+	var texts string
+	return []any{&id, &texts, &numbers}, func() book.Candidate {
+		c := book.Candidate{
+			ID: book.ID(id), Edition: int(numbers / packedPrice / packedCondition),
+			Condition: book.Condition(numbers / packedPrice % packedCondition), Price: money.Amount(numbers % packedPrice),
+		}
+		c.Name, texts, _ = strings.Cut(texts, unitSeparator)
+		c.Authors, texts, _ = strings.Cut(texts, unitSeparator)
+		c.Course, c.University, _ = strings.Cut(texts, unitSeparator)
+		return c
 	}
 }
 

@@ -87,11 +87,12 @@ const (
 	maxMergeSteps = 500
 )
 
-// MergeSearchIndex merges all segments of the full-text index into one, in short
-// transactions. Posts in between prolong it, up to a bound. On Postgres it does nothing.
+// MergeSearchIndex brings what an earlier release has written into the full-text index up to date. Then it
+// merges all segments of the index into one, in short transactions. Posts in between prolong it, up to a
+// bound. On Postgres there are no segments.
 func (s *Store) MergeSearchIndex(ctx context.Context) error {
-	if s.read.isPostgres() {
-		return nil
+	if err := s.rebuildSearch(ctx); err != nil || s.read.isPostgres() {
+		return err
 	}
 	for range maxMergeSteps {
 		changed, err := s.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {

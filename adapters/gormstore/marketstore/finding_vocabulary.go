@@ -43,6 +43,10 @@ const onceOnly = " ON CONFLICT DO NOTHING"
 // spelledTerm is a term under one of its spellings.
 type spelledTerm struct{ spelling, term string }
 
+func (s spelledTerm) values() []any { return []any{s.spelling, s.term} }
+
+const insertSpellings = "INSERT INTO spellings (spelling, term) VALUES "
+
 // learn stores new terms, in byte order so that two transactions with the same terms do not
 // deadlock.
 func (v *vocabulary) learn(ctx context.Context, c conn, terms []string) error {
@@ -67,7 +71,7 @@ func (v *vocabulary) learn(ctx context.Context, c conn, terms []string) error {
 	}
 	err := insert(ctx, c, "INSERT INTO terms (term) VALUES ", added, func(t string) []any { return []any{t} }, onceOnly)
 	if err == nil {
-		err = insert(ctx, c, "INSERT INTO spellings (spelling, term) VALUES ", spellings, func(s spelledTerm) []any { return []any{s.spelling, s.term} }, onceOnly)
+		err = insert(ctx, c, insertSpellings, spellings, spelledTerm.values, onceOnly)
 	}
 	if err == nil && len(terms) > 0 {
 		// Not before the commit: a rollback would leave terms in the cache that are not stored.

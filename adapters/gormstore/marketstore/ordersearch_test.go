@@ -33,7 +33,7 @@ func TestASearchFindsOrdersHoweverOldTheyAre(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			db := open(t, migrations...)
 			run(t, db, "INSERT INTO users (id, email, created_at, first_name, name_key) VALUES (1, 'ann@a.edu', 1, 'Ann', 'ann'), (2, 'bob@a.edu', 1, 'Bob', 'bob'), (3, 'zoe@b.edu', 1, 'Zoë', 'zoe quux'), (4, 'rhet@b.edu', 1, 'Al', 'al')")
-			run(t, db, `INSERT INTO books SELECT i, 1, 2, 3, 'Topology', 'MTH 1', 1, 100, 1, 1, '', '', 'U', 1, 1, 0, 'topology', 'mth1', 'u' FROM `+rowsOf[engine])
+			run(t, db, `INSERT INTO books SELECT i, 1, 2, 3, 'Topology', 'MTH 1', 1, 100, 1, 1, '', '', 'U', 1, 1, 0, 'topology', 'mth1', 'u', '' FROM `+rowsOf[engine])
 			const columns = `INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university, university_key) `
 			run(t, db, columns+`SELECT i, i, 'Topology', 'topology', 'MTH 1', 'mth1', 1, 2, 1, 1, 1, 3, '', 1, 1, 1, 0, 1, 1, 0, 'U', 'u' FROM `+rowsOf[engine]+" WHERE i > 3")
 			run(t, db, columns+`VALUES (1, 1, 'Zymurgy for Beginners', 'zymurgy for beginners', 'CHE 1', 'che1', 1, 2, 1, 1, 1, 3, '', 1, 1, 1, 0, 1, 1, 0, 'U', 'u'),

@@ -23,11 +23,11 @@ import (
 // manyBooks are for sale at five universities, in all conditions and at 500 prices.
 var manyBooks = map[string][]string{
 	"sqlite": {`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-		INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || (i % 900), 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 0, 'topology', 'mth' || (i % 900), 'u' || (i / 7 % 5) FROM n`,
+		INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || (i % 900), 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 0, 'topology', 'mth' || (i % 900), 'u' || (i / 7 % 5), '' FROM n`,
 		"INSERT INTO course_lists SELECT id, 'u' || (id % 5), id, 'U', id, 1, 1, 1, 1 FROM books WHERE id <= 200",
 		"INSERT INTO courses SELECT id, 1 + id % 200, id, 'csc' || id, 'CSC ' || id, '', ' csc ' || id, '[]' FROM books",
 		"INSERT INTO course_choices SELECT id % 1000, 1 + id % 200, id, 1 FROM books"},
-	"postgres": {`INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || (i % 900), 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 0, 'topology', 'mth' || (i % 900), 'u' || (i / 7 % 5)
+	"postgres": {`INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || (i % 900), 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 0, 'topology', 'mth' || (i % 900), 'u' || (i / 7 % 5), ''
 		FROM generate_series(1, 20000) i`,
 		"INSERT INTO course_lists SELECT id, 'u' || (id % 5), id, 'U', id, 1, 1, 1, 1 FROM books WHERE id <= 200",
 		"INSERT INTO courses SELECT id, 1 + id % 200, id, 'csc' || id, 'CSC ' || id, '', ' csc ' || id, '[]' FROM books",
@@ -191,7 +191,7 @@ func TestASearchForManyBooksDoesNotFindThemAllOnPostgres(t *testing.T) {
 // manyDigests wait for as many people, who have requested books and saved searches.
 var manyDigests = []string{
 	"INSERT INTO mail_digests SELECT i, 'match_found', '[]', '[]', 1, i FROM ",
-	"INSERT INTO requests SELECT i, i, 'Topology', 'MTH 440', '', 0, 0, 0, 0, 1 FROM ",
+	"INSERT INTO requests SELECT i, i, 'Topology', 'MTH 440', '', 0, 0, 0, 0, 1, '' FROM ",
 	"INSERT INTO matches SELECT i, i, i, i, 'isbn', 1, 1 FROM ",
 	"INSERT INTO saved_search_hits SELECT i, i, 1 FROM ",
 }
@@ -236,7 +236,7 @@ func fillDigests(t *testing.T, engine string, db *gormstore.DB) {
 }
 
 var manyRequests = []string{
-	"INSERT INTO requests SELECT i, i, 'Topology', 'MTH 440', '', 0, 0, 0, 0, 1 FROM ",
+	"INSERT INTO requests SELECT i, i, 'Topology', 'MTH 440', '', 0, 0, 0, 0, 1, '' FROM ",
 	"INSERT INTO request_keys (key, request_id, words) SELECT 'w:' || (i % 50), i, 1 FROM ",
 }
 

@@ -28,6 +28,7 @@ type bookRow struct {
 	Comments, ISBN, University string
 	CreatedAt                  int64 `gorm:"autoCreateTime:false"`
 	ListedAt, Held             int64
+	Authors                    string
 }
 
 type orderRow struct {
@@ -154,7 +155,7 @@ func (r *bookRow) book() book.Book {
 		Details: book.Details{
 			Name: r.Name, Course: r.Course, Edition: int(r.Edition), Price: money.Amount(r.Price), Condition: book.Condition(r.Condition),
 			Date:     time.UnixMicro(r.AvailableAt).UTC(), // 0 is a valid date
-			Comments: r.Comments, ISBN: book.ISBN(r.ISBN),
+			Comments: r.Comments, ISBN: book.ISBN(r.ISBN), Authors: r.Authors,
 		},
 		University: r.University, CreatedAt: rawsql.Time(r.CreatedAt), ListedAt: rawsql.Time(r.ListedAt), Held: r.Held != 0,
 	}

@@ -11,12 +11,12 @@ import (
 
 // bookColumns are the columns of books b.
 const bookColumns = `b.id, b.seller_id, b.buyer_id, b.status, b.name, b.course, b.edition, b.price, b.condition,
-	b.available_at, b.comments, b.isbn, b.university, b.created_at, b.listed_at, b.held`
+	b.available_at, b.comments, b.isbn, b.university, b.created_at, b.listed_at, b.held, b.authors`
 
 func (r *bookRow) columns(more ...any) []any {
 	return append([]any{
 		&r.ID, &r.SellerID, &r.BuyerID, &r.Status, &r.Name, &r.Course, &r.Edition, &r.Price, &r.Condition,
-		&r.AvailableAt, &r.Comments, &r.ISBN, &r.University, &r.CreatedAt, &r.ListedAt, &r.Held,
+		&r.AvailableAt, &r.Comments, &r.ISBN, &r.University, &r.CreatedAt, &r.ListedAt, &r.Held, &r.Authors,
 	}, more...)
 }
 
@@ -39,11 +39,11 @@ func (r *orderRow) columns(more ...any) []any {
 }
 
 // requestColumns are the columns of requests r.
-const requestColumns = "r.id, r.owner_id, r.name, r.course, r.isbn, r.edition, r.max_price, r.status, r.filled_by, r.created_at"
+const requestColumns = "r.id, r.owner_id, r.name, r.course, r.isbn, r.edition, r.max_price, r.status, r.filled_by, r.created_at, r.authors"
 
 func (r *requestRow) columns(more ...any) []any {
 	return append([]any{
-		&r.ID, &r.Owner, &r.Name, &r.Course, &r.ISBN, &r.Edition, &r.MaxPrice, &r.Status, &r.FilledBy, rawsql.ScanTime(&r.CreatedAt),
+		&r.ID, &r.Owner, &r.Name, &r.Course, &r.ISBN, &r.Edition, &r.MaxPrice, &r.Status, &r.FilledBy, rawsql.ScanTime(&r.CreatedAt), &r.Authors,
 	}, more...)
 }
 

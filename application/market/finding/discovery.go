@@ -85,7 +85,7 @@ func (d *Discovery) browse(ctx context.Context, text string, f Filter, p market.
 
 // search lists at most n titles.
 func (d *Discovery) search(ctx context.Context, text string, f Filter, criteria Criteria, after market.Cursor, n int) (TitlePage, error) {
-	found, err := d.catalogue.search(ctx, 0, text, f, market.Page{Limit: min(copiesOfASearch*n, market.MaxLimit), Cursor: after}, d.reader)
+	found, err := d.catalogue.search(ctx, user.Caller{}, text, f, market.Page{Limit: min(copiesOfASearch*n, market.MaxLimit), Cursor: after}, d.reader)
 	if err != nil {
 		return TitlePage{}, err
 	}
@@ -215,7 +215,11 @@ func (d *Discovery) sameTitle(ctx context.Context, b book.Book) ([]market.BookVi
 	if err != nil {
 		return nil, err
 	}
-	return d.catalogue.loadHits(ctx, book.Rank(book.Query{Title: book.TitleKey(b.Name)}, found))
+	hits := make([]book.Hit, len(found))
+	for i, c := range found {
+		hits[i].ID = c.ID
+	}
+	return d.catalogue.loadHits(ctx, hits)
 }
 
 // FindSeller returns what everybody may know of a seller.

@@ -4,35 +4,24 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Bounds of a search.
-const (
-	maxCandidates   = 100                 // of each query to the index, newest first; ranking selects from them
-	enough          = market.DefaultLimit // with as many candidates, the search does not try variants
-	maxCompletions  = 16                  // terms that complete a word
-	maxCorrections  = 32                  // terms that correct a word
-	maxUnknownWords = 8                   // words that are no terms; a query with more finds nothing
-)
-
 // Search lists the books for sale that match a text by ISBN, course code or words of the
-// name, without regard to case, accents and punctuation, except the caller's own. The last
-// word, and every word that is no term, may be the beginning of a term; with a filter, only
-// if no book has the words as they are. If that finds nothing, Search corrects misspellings,
-// and after that it ignores filler words, see book.Query.WithoutFillers. The best match comes
-// first. Search finds all books with an ISBN or for a course, but only the newest hundred with
-// the words.
+// name and the authors, without regard to case, accents and punctuation, except the caller's own. Words
+// stand for their other forms, see lexicon. The last word, and every word that is no term, may be the
+// beginning of a term; with a filter, only if no book has the words as they are. If that finds nothing,
+// Search corrects misspellings, and after that it ignores filler words, see book.Query.WithoutFillers.
+// The best match comes first. Search finds all books with an ISBN or for a course, but only the newest
+// hundred with the words. If no book has the ISBN of a text, Search looks for the words beside it.
 func (c *Catalogue) Search(
 	ctx context.Context, by user.Caller, text string, f Filter, p market.Page,
 ) ([]market.BookView, market.Cursor, error) {
 	found, err := market.ReadFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) (searchPage, error) {
-		return c.search(ctx, by.ID, text, f, p, nil)
+		return c.search(ctx, by, text, f, p, nil)
 	})
 	return found.views, found.next, err
 }
@@ -45,15 +34,15 @@ type searchPage struct {
 	count market.Count                          // of the books on all pages, if it was asked for
 }
 
-// search is Search without the books of notBy. It also counts, unless counting is nil.
+// search is Search. It also counts, unless counting is nil.
 func (c *Catalogue) search(
-	ctx context.Context, notBy user.ID, text string, f Filter, p market.Page, counting Reader,
+	ctx context.Context, by user.Caller, text string, f Filter, p market.Page, counting Reader,
 ) (page searchPage, err error) {
 	q, err := book.ParseQuery(text)
 	if err != nil {
 		return page, err
 	}
-	criteria, err := f.criteria(notBy)
+	criteria, err := f.criteria(by.ID)
 	if err != nil {
 		return page, err
 	}
@@ -62,45 +51,65 @@ func (c *Catalogue) search(
 		return page, err
 	}
 	if q.ISBN != "" {
-		criteria.ISBN = q.ISBN
-		page.at = f.Sort.position
-		if page.views, page.next, err = c.list(ctx, criteria, f.Sort, at, n); err == nil && counting != nil {
-			page.count, err = countBooks(ctx, counting, criteria)
+		page, err = c.listISBN(ctx, q.ISBN, criteria, f.Sort, at, n, counting)
+		if err != nil || len(page.views) > 0 || len(q.Words) == 0 {
+			return page, err
 		}
-		return page, err
 	}
-	page, err = c.find(ctx, q, criteria, f.Sort, at, n, counting)
-	if shorter, ok := q.WithoutFillers(); ok && err == nil && len(page.views) == 0 {
-		return c.find(ctx, shorter, criteria, f.Sort, at, n, counting)
+	s := search{q, criteria, f.Sort, book.Key(by.University)}
+	page, err = c.find(ctx, s, at, n, counting)
+	for _, relax := range []func() (book.Query, bool){q.WithoutFillers, q.WithoutLetters} {
+		if relaxed, ok := relax(); ok && err == nil && len(page.views) == 0 {
+			s.Query = relaxed
+			page, err = c.find(ctx, s, at, n, counting)
+		}
 	}
 	return page, err
 }
 
+// listISBN lists the books with an ISBN.
+func (c *Catalogue) listISBN(
+	ctx context.Context, isbn book.ISBN, criteria Criteria, s Sort, at market.Position, n int, counting Reader,
+) (page searchPage, err error) {
+	criteria.ISBN = isbn
+	page.at = s.position
+	if page.views, page.next, err = c.list(ctx, criteria, s, at, n); err == nil && counting != nil {
+		page.count, err = countBooks(ctx, counting, criteria)
+	}
+	return page, err
+}
+
+// search is what is looked for, within criteria and in an order.
+type search struct {
+	book.Query
+	criteria Criteria
+	sort     Sort
+	campus   string // of the person who searches, folded
+}
+
 // find runs a query. The vocabulary contains every word and every course of the books ever
 // listed, so a word or course outside it needs no search of the index.
-func (c *Catalogue) find(
-	ctx context.Context, q book.Query, criteria Criteria, s Sort, at market.Position, n int, counting Reader,
-) (page searchPage, err error) {
-	known, err := c.reader.FindTerms(ctx, append(slices.Clone(q.Words), q.Key))
+func (c *Catalogue) find(ctx context.Context, s search, at market.Position, n int, counting Reader) (page searchPage, err error) {
+	known, err := c.reader.FindTerms(ctx, s.Lookups())
 	if err != nil {
 		return page, err
 	}
 	var ofCourse []market.BookView
-	if !slices.Contains(known, q.Key) {
-		q.Key = ""
+	if !slices.Contains(known, s.Key) {
+		s.Key = ""
 	}
-	if s == DefaultOrder && q.Key != "" {
-		if ofCourse, err = c.listCourse(ctx, q.Key, criteria, at, n+1); err != nil {
+	if s.sort == DefaultOrder && s.Key != "" {
+		if ofCourse, err = c.listCourse(ctx, s.Key, s.criteria, at, n+1); err != nil {
 			return page, err
 		}
 		if at.Start() && len(ofCourse) == 0 {
-			q.Key = "" // there is no such course
+			s.Key = "" // there is no such course
 		}
 	}
 	full := len(ofCourse) > n // the books of the course fill the page
 	var hits []book.Hit
 	if !full || counting != nil {
-		if hits, page.count, err = c.rank(ctx, q, known, criteria, s, counting); err != nil {
+		if hits, page.count, err = c.rank(ctx, s, known, counting); err != nil {
 			return page, err
 		}
 	}
@@ -109,7 +118,7 @@ func (c *Catalogue) find(
 		page.views, page.next = market.Cut(ofCourse, n, positionInCourse)
 		return page, nil
 	}
-	return c.addHits(ctx, page, ofCourse, hits, s, at, n)
+	return c.addHits(ctx, page, ofCourse, hits, s.sort, at, n)
 }
 
 // addHits fills a page with the books of the course, which are fewer than n, and with hits.
@@ -129,16 +138,14 @@ func (c *Catalogue) addHits(
 }
 
 // rank returns all hits of the words, best first, and counts what the search lists on all pages.
-func (c *Catalogue) rank(
-	ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort, counting Reader,
-) (hits []book.Hit, n market.Count, err error) {
-	found, more, err := c.candidates(ctx, q, known, criteria, s)
+func (c *Catalogue) rank(ctx context.Context, s search, known []string, counting Reader) (hits []book.Hit, n market.Count, err error) {
+	found, more, err := c.candidates(ctx, s, known)
 	if err != nil {
 		return nil, n, err
 	}
-	hits = book.Rank(q, found)
+	hits = book.Rank(s.Query, s.campus, found)
 	if counting != nil {
-		n, err = countHits(ctx, counting, q, hits, more, criteria, s)
+		n, err = countHits(ctx, counting, s.Query, hits, more, s.criteria, s.sort)
 	}
 	return hits, n, err
 }
@@ -200,122 +207,6 @@ func (s Sort) page(hits []book.Hit, ofCourse []market.BookView, at market.Positi
 		return nil, positionInCourse(ofCourse[n-1]).Cursor()
 	}
 	return market.Cut(hits, rest, s.positionOf)
-}
-
-// candidates queries the index for the words and the exact keys, and for variants of the
-// words if that does not find enough. It queries for the title only if the query for the
-// words may have cut off a book with that title, and for the course only if find has not
-// listed it already. It reports whether the index may have more than it returned.
-func (c *Catalogue) candidates(
-	ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort,
-) (found []book.Candidate, more bool, err error) {
-	if !slices.ContainsFunc(q.Words, func(w string) bool { return !slices.Contains(known, w) }) {
-		if found, err = c.reader.FindBooksByWords(ctx, singletons(q.Words), criteria, maxCandidates+1); err != nil {
-			return nil, false, err
-		}
-		found, more = found[:min(len(found), maxCandidates)], len(found) > maxCandidates
-	}
-	course, title := q.Key, q.Title
-	if s == DefaultOrder {
-		course = ""
-	}
-	if len(found) < maxCandidates {
-		title = ""
-	}
-	exact, err := c.reader.FindBooksByCourseOrTitle(ctx, course, title, criteria, maxCandidates)
-	found = append(found, exact...)
-	more = more || len(exact) >= maxCandidates
-	filtered := criteria != Criteria{NotBy: criteria.NotBy} // few results are what a filter is for
-	if err != nil || len(found) >= enough || len(found) > 0 && filtered {
-		return found, more, err
-	}
-	found, err = c.findByVariants(ctx, found, q.Words, known, criteria)
-	return found, len(found) >= maxCandidates, err
-}
-
-// findByVariants adds books with completions of the words or, if there are none, with
-// corrections.
-func (c *Catalogue) findByVariants(
-	ctx context.Context, found []book.Candidate, words, known []string, criteria Criteria,
-) ([]book.Candidate, error) {
-	for _, variants := range []func(context.Context, string) ([]string, error){c.completions, c.corrections} {
-		groups, err := c.variantGroups(ctx, words, known, variants)
-		if err != nil {
-			return found, err
-		}
-		if groups != nil {
-			more, err := c.reader.FindBooksByWords(ctx, groups, criteria, maxCandidates)
-			if found = append(found, more...); err != nil {
-				return found, err
-			}
-		}
-		if len(found) > 0 {
-			return found, nil
-		}
-	}
-	return found, nil
-}
-
-func singletons(words []string) [][]string {
-	groups := make([][]string, len(words))
-	for i, w := range words {
-		groups[i] = []string{w}
-	}
-	return groups
-}
-
-// variantGroups returns a group of terms for each word: the variants of the last word and
-// of every word that is no term, the word itself for the others. It returns nil if a word
-// has no variant or too many words are unknown. If all words are terms, the books with them
-// are found already, so the group of the last word excludes the word itself.
-func (c *Catalogue) variantGroups(
-	ctx context.Context, words, known []string, variants func(context.Context, string) ([]string, error),
-) ([][]string, error) {
-	isTerm := func(w string) bool { return slices.Contains(known, w) }
-	unknown := slices.DeleteFunc(slices.Clone(words), isTerm)
-	if len(unknown) > maxUnknownWords {
-		return nil, nil
-	}
-	groups := singletons(words)
-	for i, w := range words {
-		if i < len(words)-1 && isTerm(w) {
-			continue
-		}
-		terms, err := variants(ctx, w)
-		if err != nil {
-			return nil, err
-		}
-		terms = slices.DeleteFunc(terms, func(term string) bool { return term == w })
-		if len(unknown) > 0 && isTerm(w) {
-			terms = append(terms, w)
-		}
-		if len(terms) == 0 {
-			return nil, nil
-		}
-		groups[i] = terms
-	}
-	return groups, nil
-}
-
-// completions are the terms that begin with a word; a single letter has too many.
-func (c *Catalogue) completions(ctx context.Context, w string) ([]string, error) {
-	if utf8.RuneCountInString(w) < book.MinPrefix {
-		return nil, nil
-	}
-	return c.reader.FindTermsByPrefix(ctx, w, maxCompletions)
-}
-
-// corrections are the terms within a small edit distance of a word, and its completions:
-// a misspelling in one word must not prevent the completion of another.
-func (c *Catalogue) corrections(ctx context.Context, w string) ([]string, error) {
-	near, err := c.reader.FindTermsBySpelling(ctx, book.Spellings(w), maxCorrections)
-	if err != nil {
-		return nil, err
-	}
-	akin, err := c.completions(ctx, book.Stem(w))
-	return slices.DeleteFunc(append(near, akin...), func(term string) bool {
-		return !strings.HasPrefix(term, w) && !book.Near(w, term)
-	}), err
 }
 
 // hitsAfter sorts the ranked hits and returns those after a position.
