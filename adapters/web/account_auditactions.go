@@ -6,6 +6,7 @@ var auditActions = []struct{ code, words string }{
 	{"user.created", "Signed up"},
 	{"user.verified", "Confirmed an address"},
 	{"user.imported", "Imported an account"},
+	{"user.provisioned", "Created an account from a directory"},
 	{"user.role_set", "Changed a role"},
 	{"user.store_set", "Changed whether somebody is a campus store"},
 	{"user.suspended", "Suspended an account"},

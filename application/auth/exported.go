@@ -8,20 +8,21 @@ import (
 // ExportedAccount is the account in an export. People keep exports, so fields may be added
 // here and in its parts, but neither renamed nor removed.
 type ExportedAccount struct {
-	ID               string           `json:"id"`
-	Email            string           `json:"email"`
-	Verified         bool             `json:"verified"`
-	Name             string           `json:"name"`
-	Lang             string           `json:"lang"`
-	Role             int              `json:"permissionType"`
-	Profile          *ExportedProfile `json:"profile"`
-	Metadata         json.RawMessage  `json:"metadata"`
-	HasPassword      bool             `json:"hasPassword"`
-	AuthenticatorApp bool             `json:"authenticatorApp"`
-	CreatedAt        time.Time        `json:"createdAt"`
-	SuspendedAt      *time.Time       `json:"suspendedAt"`
-	DeleteAt         *time.Time       `json:"deleteAt"`
-	CampusStore      bool             `json:"campusStore"`
+	ID               string            `json:"id"`
+	Email            string            `json:"email"`
+	Verified         bool              `json:"verified"`
+	Name             string            `json:"name"`
+	Lang             string            `json:"lang"`
+	Role             int               `json:"permissionType"`
+	Profile          *ExportedProfile  `json:"profile"`
+	Metadata         json.RawMessage   `json:"metadata"`
+	HasPassword      bool              `json:"hasPassword"`
+	AuthenticatorApp bool              `json:"authenticatorApp"`
+	CreatedAt        time.Time         `json:"createdAt"`
+	SuspendedAt      *time.Time        `json:"suspendedAt"`
+	DeleteAt         *time.Time        `json:"deleteAt"`
+	CampusStore      bool              `json:"campusStore"`
+	Directory        ExportedDirectory `json:"directory"`
 
 	Sessions               []ExportedSession       `json:"sessions"`
 	Passkeys               []ExportedPasskey       `json:"passkeys"`
@@ -36,6 +37,13 @@ type ExportedAccount struct {
 	PersonalTokens         []ExportedPersonalToken `json:"personalTokens"`
 	AuditLog               []ExportedAudit         `json:"auditLog"`
 	Truncated              []string                `json:"truncated"`
+}
+
+// ExportedDirectory is what the directory of an institution says of the user.
+type ExportedDirectory struct {
+	ID         string `json:"id"`
+	GivenName  string `json:"givenName"`
+	FamilyName string `json:"familyName"`
 }
 
 // ExportedProfile is a student profile.

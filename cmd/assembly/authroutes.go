@@ -34,7 +34,7 @@ func graphRoutes(parts config.Components) fx.Option {
 		}))
 		options = append(options, fx.Invoke(func(life lifetime, s *config.Settings, store *authstore.Identity, t *token.IDTokens) error {
 			return s.RequireIDTokenKey(life, store, t)
-		}), asRoutes(keysRoutes), asRoutes(newOpenIDRoutes), require("database", func(db *gormstore.DB, ctx context.Context) error {
+		}), asRoutes(keysRoutes), asRoutes(newOpenIDRoutes), asRoutes(newDirectoryRoutes), require("database", func(db *gormstore.DB, ctx context.Context) error {
 			return db.Ready(ctx, outboxstore.Migrations) // every component's database has these
 		}))
 	}

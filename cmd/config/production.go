@@ -25,7 +25,7 @@ const shortestToken = 16
 func (s *Settings) checkTokens() error {
 	var errs []error
 	for _, token := range []struct{ name, value string }{
-		{"METRICS_TOKEN", s.Monitoring.MetricsToken}, {"WEBHOOK_API_TOKEN", s.Webhooks.APIToken},
+		{"METRICS_TOKEN", s.Monitoring.MetricsToken}, {"WEBHOOK_API_TOKEN", s.Webhooks.APIToken}, {"SCIM_TOKEN", s.Identity.SCIMToken},
 	} {
 		if token.value != "" && utf8.RuneCountInString(token.value) < shortestToken {
 			errs = append(errs, Errorf(token.name, "production needs at least %d characters; `openssl rand -hex 32` makes a good one", shortestToken))

@@ -36,18 +36,19 @@ type inSettings struct {
 
 func TestProductionRefusesAnAddressATokenOrAProxyThatIsInsecure(t *testing.T) {
 	startsOrNames(t, map[string]inSettings{
-		"as it should be":            {func(*config.Settings) {}, ""},
-		"no address":                 {func(s *config.Settings) { s.Server.BaseURL = "" }, "BASE_URL"},
-		"an address without TLS":     {func(s *config.Settings) { s.Server.BaseURL = "http://books.example.edu" }, "BASE_URL"},
-		"an address of this machine": {func(s *config.Settings) { s.Server.BaseURL = "http://127.0.0.1:3000" }, "BASE_URL"},
-		"a short token of metrics":   {func(s *config.Settings) { s.Monitoring.MetricsToken = "fifteen letters" }, "METRICS_TOKEN"},
-		"a long token of metrics":    {func(s *config.Settings) { s.Monitoring.MetricsToken = longToken }, ""},
-		"a short token of webhooks":  {func(s *config.Settings) { s.Webhooks.APIToken = "fifteen letters" }, "WEBHOOK_API_TOKEN"},
-		"every proxy":                {proxies("0.0.0.0/0"), "TRUSTED_PROXIES"},
-		"every proxy in two halves":  {proxies("0.0.0.0/1", "128.0.0.0/1"), "TRUSTED_PROXIES"},
-		"every proxy over IPv6":      {proxies("10.0.0.0/8", "::/0"), "TRUSTED_PROXIES"},
-		"every mapped proxy":         {proxies("::ffff:0:0/96"), "TRUSTED_PROXIES"},
-		"the proxies of an operator": {proxies("10.0.0.0/8", "172.16.0.0/12", "fc00::/7", "203.0.113.7"), ""},
+		"as it should be":              {func(*config.Settings) {}, ""},
+		"no address":                   {func(s *config.Settings) { s.Server.BaseURL = "" }, "BASE_URL"},
+		"an address without TLS":       {func(s *config.Settings) { s.Server.BaseURL = "http://books.example.edu" }, "BASE_URL"},
+		"an address of this machine":   {func(s *config.Settings) { s.Server.BaseURL = "http://127.0.0.1:3000" }, "BASE_URL"},
+		"a short token of metrics":     {func(s *config.Settings) { s.Monitoring.MetricsToken = "fifteen letters" }, "METRICS_TOKEN"},
+		"a long token of metrics":      {func(s *config.Settings) { s.Monitoring.MetricsToken = longToken }, ""},
+		"a short token of a directory": {func(s *config.Settings) { s.Identity.SCIMToken = "fifteen letters" }, "SCIM_TOKEN"},
+		"a short token of webhooks":    {func(s *config.Settings) { s.Webhooks.APIToken = "fifteen letters" }, "WEBHOOK_API_TOKEN"},
+		"every proxy":                  {proxies("0.0.0.0/0"), "TRUSTED_PROXIES"},
+		"every proxy in two halves":    {proxies("0.0.0.0/1", "128.0.0.0/1"), "TRUSTED_PROXIES"},
+		"every proxy over IPv6":        {proxies("10.0.0.0/8", "::/0"), "TRUSTED_PROXIES"},
+		"every mapped proxy":           {proxies("::ffff:0:0/96"), "TRUSTED_PROXIES"},
+		"the proxies of an operator":   {proxies("10.0.0.0/8", "172.16.0.0/12", "fc00::/7", "203.0.113.7"), ""},
 	})
 }
 

@@ -80,6 +80,7 @@ type IdentitySettings struct {
 	OIDCProviders       string        `name:"oidc-providers" env:"OIDC_PROVIDERS" placeholder:"FILE" help:"YAML file of services at which people may also sign in: OpenID Connect, Google, Microsoft, GitHub."`
 	SAMLProviders       string        `name:"saml-providers" env:"SAML_PROVIDERS" placeholder:"FILE" help:"YAML file of services at which people may also sign in with SAML 2.0: Shibboleth, federations, ADFS."`
 	SAMLKey             string        `name:"saml-key" env:"SAML_KEY" placeholder:"PEM" help:"RSA private key, PKCS#8, that signs SAML requests and decrypts assertions. Development generates one. (or SAML_KEY_FILE)"`
+	SCIMToken           string        `name:"scim-token" env:"SCIM_TOKEN" placeholder:"TOKEN" help:"Bearer token with which the directory of an institution looks after accounts at /scim/v2, in production of 16 characters or more. (or SCIM_TOKEN_FILE)"`
 	InviteURL           string        `env:"INVITE_URL" placeholder:"URL" help:"Page that an invitation links to. Default: BASE_URL/invitation."`
 }
 

@@ -68,6 +68,7 @@ type User struct {
 	SuspendedAt  time.Time // zero unless an admin has suspended the account
 	DeleteAt     time.Time // when the account will be deleted; zero unless its owner has asked for it
 	Store        bool      // a campus store, which may list far more than a person
+	Directory    Directory // what the directory of an institution says
 	BreakGlass   bool      // the password of this owner works even if everybody else signs in at external services
 }
 
@@ -87,8 +88,12 @@ func (u User) BreaksGlass() bool { return u.BreakGlass && u.Role == Owner }
 // Withdrawal says why a user may not trade any more.
 type Withdrawal struct {
 	User        ID
-	SuspendedBy ID // the admin who suspends the account; 0: its owner is about to leave
+	SuspendedBy ID   // the admin who suspends the account; 0: its owner is about to leave, or the operator does it
+	ByOperator  bool // the operator or a directory suspends the account
 }
+
+// Suspends reports whether the account is suspended: else its owner is about to leave.
+func (w Withdrawal) Suspends() bool { return w.SuspendedBy != 0 || w.ByOperator }
 
 // Student reports whether the user may trade: the address is confirmed and the profile
 // complete.

@@ -68,7 +68,7 @@ var technology = map[string][]string{
 }
 
 // drivingAdapters may import adapters/httpx, which they share.
-var drivingAdapters = []string{"graph", "rest", "web", "ginserver", "operations", "metrics", "inboxhttp", "inspector", "openidhttp"}
+var drivingAdapters = []string{"graph", "rest", "web", "ginserver", "operations", "metrics", "inboxhttp", "inspector", "openidhttp", "scimhttp"}
 
 // connectingAdapters may import adapters/outbound, which checks where they connect to.
 var connectingAdapters = []string{"cachepurge", "forward", "oidcclient", "samlsp"}

@@ -72,6 +72,26 @@ func (i *Identity) listCampus(ctx context.Context, names []string, before user.I
 	return rawsql.Convert(rows, (*userRow).user), err
 }
 
+// ListPeople implements account.Reader.
+func (i *Identity) ListPeople(ctx context.Context, f account.PersonFilter, offset, limit int) ([]user.User, int, error) {
+	query := table.Of[userRow](i.db.Read).Where("deleted_at IS NULL")
+	if f.Email != "" {
+		query = query.Where("email = ?", string(f.Email))
+	}
+	if f.ExternalID != "" {
+		query = query.Where("external_id = ? AND external_id <> ''", f.ExternalID)
+	}
+	if f.ID != 0 {
+		query = query.Where("id = ?", int64(f.ID))
+	}
+	total, err := query.Count(ctx)
+	if err != nil || limit == 0 || offset >= total {
+		return nil, total, err
+	}
+	rows, err := query.Order("id").Offset(offset).Limit(limit).Find(ctx)
+	return rawsql.Convert(rows, (*userRow).user), total, err
+}
+
 // ListDueDeletions implements account.Reader.
 func (i *Identity) ListDueDeletions(ctx context.Context, now time.Time, n int) ([]user.User, error) {
 	rows, err := table.Of[userRow](i.db.Read).Where("delete_at <= ? AND deleted_at IS NULL", rawsql.Micros(now)).Order("delete_at, id").Limit(n).Find(ctx)

@@ -18,22 +18,26 @@ import (
 // userRow is an account. The row of a deleted user stays with its id only, because
 // orders, the ledger and the audit log refer to it.
 type userRow struct {
-	ID           int64 `gorm:"primaryKey;autoIncrement:false"`
-	Email        string
-	PasswordHash string
-	Role         int64
-	Lang         string
-	Verified     int64
-	Epoch        int64
-	CreatedAt    int64 `gorm:"autoCreateTime:false"`
-	DisplayName  string
-	Metadata     string
-	SuspendedAt  sql.NullInt64
-	DeleteAt     sql.NullInt64
-	CampusStore  int64
-	Profile      *user.Profile `gorm:"embedded"` // all columns are null without one
-	NameKey      sql.NullString
-	BreakGlass   int64
+	ID                int64 `gorm:"primaryKey;autoIncrement:false"`
+	Email             string
+	PasswordHash      string
+	Role              int64
+	Lang              string
+	Verified          int64
+	Epoch             int64
+	CreatedAt         int64 `gorm:"autoCreateTime:false"`
+	DisplayName       string
+	Metadata          string
+	SuspendedAt       sql.NullInt64
+	DeleteAt          sql.NullInt64
+	CampusStore       int64
+	Profile           *user.Profile `gorm:"embedded"` // all columns are null without one
+	NameKey           sql.NullString
+	BreakGlass        int64
+	ExternalID        string
+	GivenName         string
+	FamilyName        string
+	DirectoryInactive int64
 }
 
 func toUserRow(u *user.User) userRow {
@@ -42,6 +46,7 @@ func toUserRow(u *user.User) userRow {
 		Verified: int64(rawsql.Flag(u.Verified)), Epoch: u.Epoch, CreatedAt: rawsql.Micros(u.CreatedAt), Profile: u.Profile,
 		DisplayName: u.Name, Metadata: u.Metadata, SuspendedAt: instant(u.SuspendedAt), DeleteAt: instant(u.DeleteAt),
 		CampusStore: int64(rawsql.Flag(u.Store)), BreakGlass: int64(rawsql.Flag(u.BreakGlass)),
+		ExternalID: u.Directory.ExternalID, GivenName: u.Directory.GivenName, FamilyName: u.Directory.FamilyName, DirectoryInactive: int64(rawsql.Flag(u.Directory.Inactive)),
 	}
 	if u.Profile != nil {
 		r.NameKey = sql.NullString{String: u.Profile.NameKey(), Valid: true}
@@ -55,6 +60,7 @@ func (r *userRow) user() user.User {
 		Verified: r.Verified == 1, Epoch: r.Epoch, CreatedAt: rawsql.Time(r.CreatedAt), Profile: r.Profile,
 		Name: r.DisplayName, Metadata: r.Metadata, SuspendedAt: rawsql.Time(r.SuspendedAt.Int64), DeleteAt: rawsql.Time(r.DeleteAt.Int64),
 		Store: r.CampusStore == 1, BreakGlass: r.BreakGlass == 1,
+		Directory: user.Directory{ExternalID: r.ExternalID, GivenName: r.GivenName, FamilyName: r.FamilyName, Inactive: r.DirectoryInactive == 1},
 	}
 }
 
@@ -161,6 +167,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 		"email": nil, "password_hash": "", "role": 0, "verified": 0, "epoch": gorm.Expr("epoch + 1"), "deleted_at": now.UnixMicro(),
 		"first_name": nil, "last_name": nil, "university": nil, "campus_mailbox": nil, "payment_username": nil, "name_key": nil,
 		"display_name": "", "metadata": "", "suspended_at": nil, "delete_at": nil, "campus_store": 0, "break_glass": 0,
+		"external_id": "", "given_name": "", "family_name": "", "directory_inactive": 0,
 	})
 	return err
 }

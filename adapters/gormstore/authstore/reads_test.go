@@ -88,6 +88,10 @@ func readAccounts(t *testing.T, engine string, i *authstore.Identity) {
 	note(i.ListIdentities(ctx, 7))
 	note(i.ListPasskeys(ctx, 7))
 	note(i.ListOpenInvitations(ctx, day))
+	for _, f := range []account.PersonFilter{{Email: "u77@a.edu"}, {ExternalID: "x77"}, {ID: 77}} { // all people are counted
+		_, _, err := i.ListPeople(t.Context(), f, 0, 20)
+		must.Do(t, err)
+	}
 	note(i.ListDueDeletions(ctx, day, 20))
 	note(i.FindUserByEmail(ctx, "u777@a.edu"))
 	note(i.FindUser(ctx, 777))

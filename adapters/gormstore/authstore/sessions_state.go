@@ -41,6 +41,7 @@ func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, id user.Ses
 }
 
 const selectAccount = `SELECT id, email, password_hash, role, lang, verified, epoch, created_at, display_name, metadata, suspended_at, delete_at, campus_store, break_glass,
+		external_id, given_name, family_name, directory_inactive,
 		CASE WHEN first_name IS NULL THEN 0 ELSE 1 END, COALESCE(first_name, ''), COALESCE(last_name, ''),
 		COALESCE(university, ''), COALESCE(campus_mailbox, ''), COALESCE(payment_username, '')
 	FROM users WHERE id = ? AND deleted_at IS NULL`
@@ -51,6 +52,7 @@ func scanAccount() ([]any, func() user.User) {
 	var hasProfile int64
 	return []any{
 			&r.ID, &r.Email, &r.PasswordHash, &r.Role, &r.Lang, &r.Verified, &r.Epoch, &r.CreatedAt, &r.DisplayName, &r.Metadata, &r.SuspendedAt, &r.DeleteAt, &r.CampusStore, &r.BreakGlass,
+			&r.ExternalID, &r.GivenName, &r.FamilyName, &r.DirectoryInactive,
 			&hasProfile, &p.FirstName, &p.LastName, &p.University, &p.CampusMailbox, &p.PaymentUsername,
 		}, func() user.User {
 			u := r.user()

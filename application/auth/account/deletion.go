@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -33,7 +34,7 @@ func (s *Users) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int,
 		return 0, err
 	}
 	err = s.WithAddressLock(ctx, addresses, func(ctx context.Context, st *tx) error {
-		return s.erase(ctx, st, by, ids, addresses)
+		return s.erase(ctx, st, by, ids, addresses, func(id user.ID) audit.Entry { return s.AuditEntry(by, "user.deleted", id, "") })
 	})
 	if err != nil {
 		return 0, err
@@ -59,7 +60,7 @@ func (s *Users) addresses(ctx context.Context, of []user.ID) ([]user.Email, erro
 
 // erase deletes users whose addresses are locked. An address that was changed since it was
 // read is not: that is ErrAddressMoved.
-func (s *Users) erase(ctx context.Context, st *tx, by user.Caller, ids []user.ID, locked []user.Email) error {
+func (s *Users) erase(ctx context.Context, st *tx, by user.Caller, ids []user.ID, locked []user.Email, entry func(user.ID) audit.Entry) error {
 	owners, err := st.LockOwners(ctx)
 	if err != nil {
 		return err
@@ -76,7 +77,7 @@ func (s *Users) erase(ctx context.Context, st *tx, by user.Caller, ids []user.ID
 		if !slices.Contains(locked, u.Email) {
 			return ErrAddressMoved
 		}
-		effects.AuditEntries = append(effects.AuditEntries, s.AuditEntry(by, "user.deleted", id, ""))
+		effects.AuditEntries = append(effects.AuditEntries, entry(id))
 		effects.Events = append(effects.Events, s.StampEvents(event.OfUser(event.UserDeleted, id))...)
 	}
 	if len(owners) > 0 && !slices.ContainsFunc(owners, func(o user.ID) bool { return !slices.Contains(ids, o) }) {

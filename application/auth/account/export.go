@@ -118,6 +118,7 @@ func exportedUser(u user.User) auth.ExportedAccount {
 		ID: u.ID.String(), Email: string(u.Email), Verified: u.Verified, Name: u.Name, Lang: string(u.Lang), Role: int(u.Role),
 		Profile: exportedProfile(u.Profile), HasPassword: u.PasswordHash != "", CreatedAt: u.CreatedAt,
 		SuspendedAt: auth.Moment(u.SuspendedAt), DeleteAt: auth.Moment(u.DeleteAt), CampusStore: u.Store,
+		Directory: auth.ExportedDirectory{ID: u.Directory.ExternalID, GivenName: u.Directory.GivenName, FamilyName: u.Directory.FamilyName},
 	}
 	if u.Metadata != "" {
 		out.Metadata = json.RawMessage(u.Metadata)

@@ -69,7 +69,7 @@ func (s *Users) leave(ctx context.Context, st *tx, by user.Caller, own session.S
 	if err := st.PutChallenge(ctx, c); err != nil {
 		return err
 	}
-	if err := s.withdraw(ctx, st, u, 0); err != nil {
+	if err := s.withdraw(ctx, st, u, user.Withdrawal{User: u.ID}); err != nil {
 		return err
 	}
 	m := message.Message{

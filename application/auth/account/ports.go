@@ -14,6 +14,8 @@ import (
 type Reader interface {
 	// ListUsers returns the accounts that the filter selects.
 	ListUsers(ctx context.Context, f UserFilter, before user.ID, limit int) ([]user.User, error)
+	// ListPeople returns the accounts that the filter selects from an offset on, oldest first, and how many there are.
+	ListPeople(ctx context.Context, f PersonFilter, offset, limit int) ([]user.User, int, error)
 	// ListAuditEntries returns the entries that the filter selects.
 	ListAuditEntries(ctx context.Context, f AuditFilter, before int64, limit int) ([]audit.Entry, error)
 	// ListOpenInvitations returns the invitations that can still be accepted: open at

@@ -15,6 +15,7 @@ type Room struct {
 	Passwords    *Passwords
 	Invitations  *Invitations
 	Users        *Users
+	Provisioning *Provisioning
 	Deletions    *Deletions
 	EmailChanges *EmailChanges
 	Exports      *Exports
@@ -29,8 +30,9 @@ func New(d *auth.Deps, r Reader, open Open, others map[string]DataExporter, swee
 	d.Hooks.OpenAccount = func(ctx context.Context, st auth.Stores, in auth.ProvedAddress) (user.User, error) {
 		return a.openProved(ctx, u.In(st), in)
 	}
+	users := &Users{u}
 	return &Room{
-		Accounts: a, Passwords: &Passwords{u}, Invitations: &Invitations{u}, Users: &Users{u}, Deletions: &Deletions{u},
+		Accounts: a, Passwords: &Passwords{u}, Invitations: &Invitations{u}, Users: users, Provisioning: &Provisioning{u, users}, Deletions: &Deletions{u},
 		EmailChanges: &EmailChanges{u}, Exports: &Exports{u, others}, Housekeeping: &Housekeeping{u, sweepers},
 	}
 }

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
@@ -45,7 +46,7 @@ func (s *Users) Suspend(ctx context.Context, by user.Caller, id user.ID, reason 
 	}
 	var u user.User
 	err = s.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
-		u, err = s.suspend(ctx, st, by, id, reason, ended)
+		u, err = s.suspend(ctx, st, id, suspension{by: by, reason: reason, detail: reason, ended: ended})
 		return err
 	})
 	if err == nil {
@@ -54,41 +55,54 @@ func (s *Users) Suspend(ctx context.Context, by user.Caller, id user.ID, reason 
 	return u, err
 }
 
-func (s *Users) suspend(ctx context.Context, st *tx, by user.Caller, id user.ID, reason string, ended []event.Event) (user.User, error) {
+// suspension is why an account is suspended, and by whom.
+type suspension struct {
+	by             user.Caller
+	operator       bool          // nobody with an account, but the operator or a directory
+	reason, detail string        // for the user and for the audit log
+	ended          []event.Event // of the user's sessions
+}
+
+func (s *Users) suspend(ctx context.Context, st *tx, id user.ID, why suspension) (user.User, error) {
 	owners, err := st.LockOwners(ctx) // locked first, so that two owners cannot suspend each other
 	if err != nil {
 		return user.User{}, err
 	}
-	u, err := lockOutranked(ctx, st, by, id)
+	u, err := lockOutranked(ctx, st, why.by, id)
 	if err != nil || u.Suspended() {
 		return u, err
 	}
 	if slices.Equal(owners, []user.ID{id}) {
 		return u, ErrLastOwner
 	}
+	return s.suspendLocked(ctx, st, u, why)
+}
+
+// suspendLocked suspends an account that is locked after the owners.
+func (s *Users) suspendLocked(ctx context.Context, st *tx, u user.User, why suspension) (user.User, error) {
 	now := s.Now()
 	u.SuspendedAt = now
 	u.AdvanceEpoch(s.NextID())
 	if err := st.SaveUser(ctx, u); err != nil {
 		return u, err
 	}
-	if err := s.withdraw(ctx, st, u, by.ID); err != nil {
+	if err := s.withdraw(ctx, st, u, user.Withdrawal{User: u.ID, SuspendedBy: why.by.ID, ByOperator: why.operator}); err != nil {
 		return u, err
 	}
 	return u, st.RecordSideEffects(ctx, auth.SideEffects{
-		AuditEntries: []audit.Entry{s.AuditEntry(by, "user.suspended", id, reason)},
+		AuditEntries: []audit.Entry{s.AuditEntry(why.by, "user.suspended", u.ID, why.detail)},
 		Messages: []message.Message{{
 			ID: s.NextID(), Kind: message.Suspended, To: u.Email, Lang: u.Lang, CreatedAt: now,
-			Params: map[string]string{message.ParamReason: reason},
+			Params: map[string]string{message.ParamReason: why.reason},
 		}},
-		Events: append(s.StampEvents(event.OfUser(event.UserSuspended, id)), ended...),
+		Events: append(s.StampEvents(event.OfUser(event.UserSuspended, u.ID)), why.ended...),
 	})
 }
 
 // withdraw informs the other components that a user may not sign in any more, and deletes the
-// codes that were mailed. suspendedBy is 0 for a user who is about to leave.
-func (d *unit) withdraw(ctx context.Context, st *tx, u user.User, suspendedBy user.ID) error {
-	if err := st.WithdrawUser(ctx, user.Withdrawal{User: u.ID, SuspendedBy: suspendedBy}, d.Now()); err != nil {
+// codes that were mailed.
+func (d *unit) withdraw(ctx context.Context, st *tx, u user.User, w user.Withdrawal) error {
+	if err := st.WithdrawUser(ctx, w, d.Now()); err != nil {
 		return err
 	}
 	return st.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset, challenge.SignInCode)
@@ -107,11 +121,16 @@ func (s *Users) Unsuspend(ctx context.Context, by user.Caller, id user.ID) (u us
 		if u, err = lockOutranked(ctx, st, by, id); err != nil || !u.Suspended() {
 			return err
 		}
-		u.SuspendedAt = user.User{}.SuspendedAt
-		if err := st.SaveUser(ctx, u); err != nil {
-			return err
-		}
-		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.unsuspended", id, "")}})
+		u, err = s.unsuspendLocked(ctx, st, u, by, "")
+		return err
 	})
 	return u, err
+}
+
+func (s *Users) unsuspendLocked(ctx context.Context, st *tx, u user.User, by user.Caller, detail string) (user.User, error) {
+	u.SuspendedAt, u.Directory.Inactive = time.Time{}, false
+	if err := st.SaveUser(ctx, u); err != nil {
+		return u, err
+	}
+	return u, st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.unsuspended", u.ID, detail)}})
 }

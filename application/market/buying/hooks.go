@@ -35,7 +35,7 @@ func (t *tx) endTrades(ctx context.Context, w user.Withdrawal) error {
 	if err := t.EndOffersBy(ctx, w.User); err != nil {
 		return err
 	}
-	if err := t.EndMeetingsOf(ctx, w.User); err != nil || w.SuspendedBy == 0 {
+	if err := t.EndMeetingsOf(ctx, w.User); err != nil || !w.Suspends() {
 		return err
 	}
 	return t.cancelPlacedOrders(ctx, w)

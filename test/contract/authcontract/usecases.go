@@ -74,6 +74,7 @@ func UseCases(t *testing.T, open Open) {
 	freshnessCases(t, open)
 	externalSignInCases(t, open)
 	externalOnlyCases(t, open)
+	provisioningCases(t, open)
 	passkeyCases(t, open)
 	secondFactorCases(t, open)
 	takeoverCases(t, open)
