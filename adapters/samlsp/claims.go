@@ -17,10 +17,12 @@ import (
 	"github.com/octavo-books/octavo/domain/text"
 )
 
+// classes begins the names of the classes of sign-ins that SAML has itself.
+const classes = "urn:oasis:names:tc:SAML:2.0:ac:classes:"
+
 // twoFactors are the classes of sign-ins with more than one factor.
 var twoFactors = []string{
-	"https://refeds.org/profile/mfa", "http://schemas.microsoft.com/claims/multipleauthn",
-	"urn:oasis:names:tc:SAML:2.0:ac:classes:MobileTwoFactorContract",
+	"https://refeds.org/profile/mfa", "http://schemas.microsoft.com/claims/multipleauthn", classes + "MobileTwoFactorContract",
 }
 
 // claims returns what a verified assertion says about the person.

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -249,6 +250,7 @@ func (c *Client) AuthorizationURL(ctx context.Context, name string, r identity.R
 		force := true
 		s.ForceAuthn = &force
 	}
+	s.RequestedAuthnContext = classesFor(r.Freshness)
 	at := s.GetSSOBindingLocation(saml.HTTPRedirectBinding)
 	request, err := s.MakeAuthenticationRequest(at, saml.HTTPRedirectBinding, saml.HTTPPostBinding)
 	if err != nil {
@@ -260,6 +262,26 @@ func (c *Client) AuthorizationURL(ctx context.Context, name string, r identity.R
 		return "", err
 	}
 	return to.String(), nil
+}
+
+// classesFor returns the classes of sign-ins that a service is asked for, the best first; nil without a
+// wish. A service must choose one of them or refuse, so the usual one is among them: a second factor of
+// Octavo's own may follow.
+func classesFor(f identity.Freshness) *saml.RequestedAuthnContext {
+	var all []string
+	for _, class := range strings.Fields(f.ACRValues) {
+		if strings.HasPrefix(class, "https://refeds.org/") || strings.HasPrefix(class, classes) {
+			all = append(all, class)
+		}
+	}
+	if f.Strong {
+		all = append(all, twoFactors...)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	all = append(all, classes+"PasswordProtectedTransport", classes+"unspecified")
+	return &saml.RequestedAuthnContext{Comparison: "exact", AuthnContextClassRefs: all}
 }
 
 // requestID is the ID of the request of a ticket. It follows from a secret of the ticket, so that the

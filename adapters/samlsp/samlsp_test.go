@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -146,6 +147,41 @@ func TestARequestIsSignedAndBoundToItsTicket(t *testing.T) {
 	other.Nonce = strings.Repeat("m", 43)
 	if requestID(other) == requestID(w.asked) {
 		t.Error("two tickets ask alike")
+	}
+}
+
+func TestTheSecondFactorThatAnApplicationWantsIsAskedFor(t *testing.T) {
+	w := newParty(t)
+	asked := func(f identity.Freshness) string {
+		w.asked.Freshness = f
+		to := must.Get(url.Parse(must.Get(w.AuthorizationURL(t.Context(), "campus", w.asked))(t)))(t)
+		return inflate(t, to.Query().Get("SAMLRequest"))
+	}
+	if text := asked(identity.Freshness{ACRValues: "urn:octavo:1 phr"}); strings.Contains(text, "RequestedAuthnContext") {
+		t.Errorf("levels of Octavo are asked for: %s", text)
+	}
+	text := asked(identity.Freshness{ACRValues: "https://refeds.org/profile/sfa urn:octavo:2", Strong: true})
+	sfa, mfa, usual := strings.Index(text, "refeds.org/profile/sfa"), strings.Index(text, "refeds.org/profile/mfa"), strings.Index(text, "PasswordProtectedTransport")
+	if sfa < 0 || mfa < sfa || usual < mfa || !strings.Contains(text, `Comparison="exact"`) {
+		t.Errorf("%d %d %d in %s", sfa, mfa, usual, text)
+	}
+}
+
+func TestRulesSeeAttributesByTheNamesThatPeopleKnow(t *testing.T) {
+	a := &saml.Assertion{AttributeStatements: []saml.AttributeStatement{{Attributes: []saml.Attribute{
+		{Name: affiliation[1], Values: []saml.AttributeValue{{Value: "student"}, {Value: "member"}}},
+		{Name: "urn:x", FriendlyName: "isMemberOf", Values: []saml.AttributeValue{{Value: "market-staff"}}},
+		{Name: scopedAffiliation[1], Values: []saml.AttributeValue{{Value: "staff@evil.org"}, {Value: "staff@example.edu"}}},
+	}}}}
+	v := valuesOf(a)
+	v.keepScoped(&service{entry: &entry{scopes: []scope{{"example.edu", false}}}})
+	got := v.rules()
+	want := map[string]any{
+		"eduPersonAffiliation": []string{"student", "member"}, affiliation[1]: []string{"student", "member"}, "isMemberOf": []string{"market-staff"},
+		"urn:x": []string{"market-staff"}, "eduPersonScopedAffiliation": []string{"staff@example.edu"}, scopedAffiliation[1]: []string{"staff@example.edu"},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

@@ -14,7 +14,7 @@ for folder in "$@"; do
 	for target in $(echo "$listed" | grep '^Fuzz' || :); do
 		ran=$((ran + 1))
 		echo "$folder $target"
-		log=$(go test $flags -run '^$' -fuzz "^$target\$" -fuzztime "$for_each" "$folder" 2>&1) && continue
+		log=$(go test $flags -run '^$' -fuzz "^$target\$" -fuzztime "$for_each" -fuzzminimizetime 1000x "$folder" 2>&1) && continue
 		broken="$broken $target"
 		echo "$log"
 	done
