@@ -5,6 +5,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // metadata is the document of OpenID Connect Discovery and of RFC 8414, which share their names.
@@ -30,6 +31,9 @@ type metadata struct {
 	Claims                 []string `json:"claims_supported"`
 	Prompts                []string `json:"prompt_values_supported"`
 	Contexts               []string `json:"acr_values_supported"`
+	Locales                []string `json:"ui_locales_supported"`
+	Displays               []string `json:"display_values_supported"`
+	ClaimTypes             []string `json:"claim_types_supported"`
 	IssuerInAnswers        bool     `json:"authorization_response_iss_parameter_supported"`
 	ClaimsParameter        bool     `json:"claims_parameter_supported"`
 	RequestParameter       bool     `json:"request_parameter_supported"`
@@ -58,5 +62,6 @@ func (h *Handler) metadata(w http.ResponseWriter, r *http.Request) {
 			"family_name", "locale",
 		},
 		Prompts: []string{"none", "login", "consent", "select_account"}, Contexts: session.LevelNames(), IssuerInAnswers: true,
+		Locales: []string{string(user.EN), string(user.FR)}, Displays: []string{"page"}, ClaimTypes: []string{"normal"},
 	})
 }

@@ -29,6 +29,8 @@ type Options struct {
 	Reopen func(http.ResponseWriter, *http.Request, user.Caller) bool
 	// Carry lets the browser keep a sealed request and returns a key for it.
 	Carry func(w http.ResponseWriter, r *http.Request, sealed string) (key string)
+	// SetLang makes a language that of the browser's pages.
+	SetLang func(w http.ResponseWriter, lang string)
 	// ShowError shows the user a page with an error that must not be sent to a client.
 	ShowError func(http.ResponseWriter, *http.Request, error)
 	Log       *slog.Logger
@@ -102,6 +104,9 @@ func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	to := step.Answer
+	if to == "" && step.Lang != "" {
+		h.SetLang(w, string(step.Lang))
+	}
 	if to == "" && step.SignIn {
 		to = consentPath + "?" + url.Values{"request": {h.Carry(w, r, step.Pending)}}.Encode()
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,17 +30,36 @@ var ErrNoRSAKey = errors.New("OIDC_SIGNING_KEY is not set: `octavo keys generate
 type IDTokens struct {
 	tokens *Tokens
 	key    func() (*rsa.PrivateKey, error)
+	others []*rsa.PublicKey
 }
 
 // NewIDTokens returns IDTokens. key returns the key for RS256, or nil if there is none; it is
-// called whenever one is needed.
-func NewIDTokens(t *Tokens, key func() (*rsa.PrivateKey, error)) *IDTokens { return &IDTokens{t, key} }
+// called whenever one is needed. The others, of before and next, are published and verify: another
+// replica may sign with them already, or still.
+func NewIDTokens(t *Tokens, key func() (*rsa.PrivateKey, error), others ...*rsa.PublicKey) *IDTokens {
+	return &IDTokens{t, key, others}
+}
 
-// KeySet returns the JWKS document with the keys of access tokens, the current one first, and the
-// one of ID tokens.
-func (t *IDTokens) KeySet() ([]byte, error) {
+// verifiers returns the keys of ID tokens with RS256, the current one first and each once.
+func (t *IDTokens) verifiers() ([]*rsa.PublicKey, error) {
 	key, err := t.key()
 	if err != nil || key == nil {
+		return t.others, err
+	}
+	all := []*rsa.PublicKey{&key.PublicKey}
+	for _, other := range t.others {
+		if !slices.ContainsFunc(all, func(k *rsa.PublicKey) bool { return k.Equal(other) }) {
+			all = append(all, other)
+		}
+	}
+	return all, nil
+}
+
+// KeySet returns the JWKS document with the keys of access tokens, the current one first, and then
+// those of ID tokens.
+func (t *IDTokens) KeySet() ([]byte, error) {
+	all, err := t.verifiers()
+	if err != nil || len(all) == 0 {
 		return t.tokens.keySet, err
 	}
 	var set struct {
@@ -48,11 +68,13 @@ func (t *IDTokens) KeySet() ([]byte, error) {
 	if err := json.Unmarshal(t.tokens.keySet, &set); err != nil {
 		return nil, err
 	}
-	one, err := json.Marshal(toRSAJWK(&key.PublicKey))
-	if err != nil {
-		return nil, err
+	for _, key := range all {
+		one, err := json.Marshal(toRSAJWK(key))
+		if err != nil {
+			return nil, err
+		}
+		set.Keys = append(set.Keys, one)
 	}
-	set.Keys = append(set.Keys, one)
 	return json.Marshal(set)
 }
 
@@ -172,7 +194,10 @@ func (t *IDTokens) signedByUs(head []byte, signed string, signature []byte) bool
 	if key := t.tokens.public[h["kid"]]; key != nil {
 		return h["alg"] == openid.ES512 && isSignature(signed, signature, key)
 	}
-	key, err := t.key()
-	return err == nil && key != nil && h["alg"] == openid.RS256 && h["kid"] == toRSAJWK(&key.PublicKey).ID &&
-		jwt.SigningMethodRS256.Verify(signed, signature, &key.PublicKey) == nil
+	all, err := t.verifiers()
+	if err != nil || h["alg"] != openid.RS256 {
+		return false
+	}
+	i := slices.IndexFunc(all, func(k *rsa.PublicKey) bool { return toRSAJWK(k).ID == h["kid"] })
+	return i >= 0 && jwt.SigningMethodRS256.Verify(signed, signature, all[i]) == nil
 }

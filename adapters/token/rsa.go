@@ -41,6 +41,43 @@ func ParseRSA(text string) (*rsa.PrivateKey, error) {
 	return key, nil
 }
 
+// ErrRSAPublicKey is ErrRSAKey for keys that only verify.
+var ErrRSAPublicKey = errors.New("the keys must be SPKI or PKCS#8 PEM blocks with RSA keys of 2,048 bits or more")
+
+// ParseRSAPublic parses any number of keys that verify RS256, as concatenated PEM blocks. Of a private
+// key it takes the public part, so that the one of before needs no conversion.
+func ParseRSAPublic(text string) (keys []*rsa.PublicKey, err error) {
+	rest := []byte(newlines(text))
+	for len(strings.TrimSpace(string(rest))) > 0 {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil {
+			return nil, ErrRSAPublicKey
+		}
+		key, err := rsaPublic(block)
+		if err != nil || key.N.BitLen() < rsaBits {
+			return nil, ErrRSAPublicKey
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}
+
+func rsaPublic(block *pem.Block) (*rsa.PublicKey, error) {
+	switch block.Type {
+	case publicBlock:
+		if parsed, err := x509.ParsePKIXPublicKey(block.Bytes); err == nil {
+			if key, ok := parsed.(*rsa.PublicKey); ok {
+				return key, nil
+			}
+		}
+	case privateBlock:
+		if key, err := ParseRSA(string(pem.EncodeToMemory(block))); err == nil {
+			return &key.PublicKey, nil
+		}
+	}
+	return nil, ErrRSAPublicKey
+}
+
 // rsaJWK is a public RSA key in a JWKS document.
 type rsaJWK struct {
 	Exponent string `json:"e"`

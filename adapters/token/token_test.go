@@ -4,8 +4,11 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"strings"
 	"testing"
@@ -13,6 +16,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/must"
 )
@@ -139,6 +143,56 @@ func TestPreviousKeysVerifyTokensAndAreInTheKeySet(t *testing.T) {
 	k := set.Keys[0]
 	if k["kid"] != head["kid"] || k["kty"] != "EC" || k["crv"] != "P-521" || k["alg"] != "ES512" || k["use"] != "sig" || len(k["x"]) != 88 || k["d"] != "" {
 		t.Errorf("key is %v", k)
+	}
+}
+
+// Of two replicas that are restarted one by one each knows what the other signs with.
+func TestReplicasAgreeOnIDTokensWhileTheirKeyIsChanged(t *testing.T) {
+	by := tokens(t, newKey(t))
+	older, newer := must.Get(rsa.GenerateKey(rand.Reader, 2048))(t), must.Get(rsa.GenerateKey(rand.Reader, 2048))(t)
+	signer := func(key *rsa.PrivateKey, others ...*rsa.PublicKey) *token.IDTokens {
+		return token.NewIDTokens(by, func() (*rsa.PrivateKey, error) { return key, nil }, others...)
+	}
+	steps := []*token.IDTokens{
+		signer(older), signer(older, &newer.PublicKey), signer(newer, &newer.PublicKey, &older.PublicKey), signer(newer, &older.PublicKey), signer(newer),
+	}
+	for i := range steps[:len(steps)-1] {
+		before, after := steps[i], steps[i+1]
+		for name, pair := range map[string][2]*token.IDTokens{"the restarted one": {before, after}, "the other one": {after, before}} {
+			text := must.Get(pair[0].SignIDToken(provider.IDClaims{User: 7, Session: 8, Client: "c", ExpiresAt: noon}, "RS256"))(t)
+			if _, err := pair[1].VerifyIDToken(text); err != nil {
+				t.Errorf("after step %d %s refuses an ID token of its neighbour: %v", i, name, err)
+			}
+			head, _ := parts(t, text)
+			if set := must.Get(pair[1].KeySet())(t); !strings.Contains(string(set), head["kid"].(string)) {
+				t.Errorf("after step %d %s does not publish the key of its neighbour", i, name)
+			}
+		}
+	}
+	if set := must.Get(steps[2].KeySet())(t); strings.Count(string(set), `"RSA"`) != 2 || strings.Contains(string(set), `"d"`) {
+		t.Errorf("published: %s", set)
+	}
+	stale := must.Get(steps[0].SignIDToken(provider.IDClaims{User: 7, Session: 8, Client: "c", ExpiresAt: noon}, "RS256"))(t)
+	if _, err := steps[4].VerifyIDToken(stale); err == nil {
+		t.Error("an ID token of a removed key is accepted")
+	}
+}
+
+func TestKeysThatVerifyIDTokensMayBePublicOrPrivate(t *testing.T) {
+	private := must.Get(token.GenerateRSA())(t)
+	key := must.Get(token.ParseRSA(private))(t)
+	public := string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: must.Get(x509.MarshalPKIXPublicKey(&key.PublicKey))(t)}))
+	if all, err := token.ParseRSAPublic(strings.ReplaceAll(public+private, "\n", `\n`)); err != nil || len(all) != 2 || !all[0].Equal(all[1]) {
+		t.Errorf("%v, %v", all, err)
+	}
+	if all, err := token.ParseRSAPublic(" "); err != nil || len(all) != 0 {
+		t.Errorf("%v, %v", all, err)
+	}
+	_, other, _ := token.Generate()
+	for _, bad := range []string{"x", public + "x", other} {
+		if _, err := token.ParseRSAPublic(bad); !errors.Is(err, token.ErrRSAPublicKey) {
+			t.Errorf("%q: %v", bad, err)
+		}
 	}
 }
 

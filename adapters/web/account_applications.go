@@ -35,7 +35,12 @@ type consentView struct {
 	Reads       []string // what the application would read
 	Request     string   // the id of its request
 	returnsTo   string   // its redirect URI
+	// Logo, Policy and Terms are the application's; "" for none.
+	Logo, Policy, Terms string
 }
+
+// imageSource lets the page show the logo.
+func (v consentView) imageSource() string { return openid.Origin(v.Logo) }
 
 // formTarget lets the answer to the form redirect to the application: browsers apply
 // form-action to redirects, too.
@@ -109,6 +114,7 @@ func (p *Pages) showConsent(w http.ResponseWriter, r *http.Request, by user.Call
 	lang := langOf(r)
 	p.render(w, r, http.StatusOK, "consent", pageData{lang, translate(lang, "Sign in to %s", step.Client.Name), consentView{
 		Name: step.Client.Name, Email: string(u.Email), Reads: readsOf(lang, step.Scopes), Request: step.Pending, returnsTo: step.ReturnsTo,
+		Logo: step.Client.LogoURI, Policy: step.Client.PolicyURI, Terms: step.Client.TermsURI,
 	}})
 	return nil
 }
@@ -155,15 +161,21 @@ func requestIn(path string) (string, bool) {
 // applicationAt returns the name of the application to which a sign-in leads by way of a path, ""
 // for a path that leads elsewhere.
 func (p *Pages) applicationAt(r *http.Request, path string) string {
+	name, _ := p.signInFor(r, path)
+	return name
+}
+
+// signInFor is applicationAt with the address that the application thinks the viewer has.
+func (p *Pages) signInFor(r *http.Request, path string) (name, email string) {
 	request, ok := requestIn(path)
 	if !ok || p.Identity == nil {
-		return ""
+		return "", ""
 	}
-	client, err := p.Identity.Authorizations.ClientOf(r.Context(), callerAt(r, viewerOf(r).by), p.requestOf(r, request))
+	client, hint, err := p.Identity.Authorizations.ClientOf(r.Context(), callerAt(r, viewerOf(r).by), p.requestOf(r, request))
 	if err != nil {
-		return "" // the page that it leads to says why
+		return "", "" // the page that it leads to says why
 	}
-	return client.Name
+	return client.Name, hint
 }
 
 // applicationOf returns the name of the application to which a page signs the viewer in.

@@ -45,12 +45,13 @@ func addressField(email string) field {
 // signInForm links to the sign-up page if registration is open. next is the page to open
 // after signing in. It names the application that has asked for the sign-in.
 func (p *Pages) signInForm(r *http.Request, next string) formView {
-	v := formView{Head: "Sign in", Form: form{Action: "/login", Button: "Sign in", Fields: []field{emailField, passwordField,
+	application, email := p.signInFor(r, next)
+	v := formView{Head: "Sign in", Form: form{Action: "/login", Button: "Sign in", Fields: []field{addressField(email), passwordField,
 		{Name: "remember", Label: "Stay signed in on this device", Type: "check", Optional: true},
 	}}}
 	v.Form.Hidden = []hidden{{"next", next}}
-	if name := p.applicationAt(r, next); name != "" {
-		v.Head = translate(langOf(r), "Sign in to %s", name)
+	if application != "" {
+		v.Head = translate(langOf(r), "Sign in to %s", application)
 	}
 	v.Providers = p.providerLinks(next)
 	if p.externalOnly() {

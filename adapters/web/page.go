@@ -26,12 +26,16 @@ var files embed.FS
 // scripts, images and forms, and nothing inline.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; manifest-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// policyOf returns the policy of a page. The form of one may lead to another site.
+// policyOf returns the policy of a page. The form of one may lead to another site, or its image come from there.
 func policyOf(page any) string {
+	allowed := policy
 	if leads, ok := page.(interface{ formTarget() string }); ok {
-		return strings.Replace(policy, "form-action 'self'", "form-action 'self' "+leads.formTarget(), 1)
+		allowed = strings.Replace(allowed, "form-action 'self'", "form-action 'self' "+leads.formTarget(), 1)
 	}
-	return policy
+	if shows, ok := page.(interface{ imageSource() string }); ok {
+		allowed = strings.Replace(allowed, "img-src 'self'", strings.TrimSuffix("img-src 'self' "+shows.imageSource(), " "), 1)
+	}
+	return allowed
 }
 
 // templates maps page names to templates. A template is parsed on first use: all

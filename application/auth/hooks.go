@@ -8,6 +8,13 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// ClientRefresh is a refresh of the session of an OpenID client.
+type ClientRefresh struct {
+	Token, Client string
+	Scopes        string // of the access token; "": those of the session
+	From          user.ClientInfo
+}
+
 // Hooks are where rooms that do not know each other meet. Each sets its own when it is made. What gets
 // Stores runs within the transaction of the room that calls.
 type Hooks struct {
@@ -26,7 +33,7 @@ type Hooks struct {
 	// StartSession starts a session for a user who was authenticated.
 	StartSession func(context.Context, Authentication) (TokenPair, error)
 	// RefreshSession refreshes the session of an OpenID client.
-	RefreshSession func(ctx context.Context, refreshToken, client string, from user.ClientInfo) (TokenPair, error)
+	RefreshSession func(context.Context, ClientRefresh) (TokenPair, error)
 	// SignOut ends the session of the caller.
 	SignOut func(context.Context, user.Caller) error
 	// OpenAccount makes or confirms the account of an address.

@@ -80,7 +80,7 @@ func newOpenIDRoutes(a *authrooms.Auth, pages *web.Pages, t *token.IDTokens, s *
 		Auth: a,
 		Options: openidhttp.Options{
 			Issuer: s.Identity.JWTIssuer, BaseURL: s.Server.BaseURL, Algorithms: t.Algorithms,
-			Caller: pages.Caller, Reopen: pages.Reopen, Carry: pages.CarryRequest, ShowError: pages.ShowError, Log: log,
+			Caller: pages.Caller, Reopen: pages.Reopen, Carry: pages.CarryRequest, SetLang: pages.Cookies.SetLang, ShowError: pages.ShowError, Log: log,
 		},
 	}
 	missing := func(c *gin.Context) { openidhttp.Refuse(c.Writer, c.Request, errNothingHere) }

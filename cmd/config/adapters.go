@@ -137,8 +137,12 @@ func (s *Settings) RequireIDTokenKey(ctx context.Context, store *authstore.Ident
 }
 
 // NewIDTokens returns what signs ID tokens.
-func (s *Settings) NewIDTokens(t *token.Tokens) *token.IDTokens {
-	return token.NewIDTokens(t, s.CachedIDTokenKey())
+func (s *Settings) NewIDTokens(t *token.Tokens) (*token.IDTokens, error) {
+	others, err := s.OtherIDTokenKeys()
+	if err != nil {
+		return nil, err
+	}
+	return token.NewIDTokens(t, s.CachedIDTokenKey(), others...), nil
 }
 
 // NewHasher returns what hashes passwords.

@@ -39,7 +39,8 @@ func (s *Settings) checkKeys() error {
 	v := &s.Identity
 	_, public := s.PreviousKeys()
 	_, private := s.PreviousSecretKeys()
-	errs := []error{public, private}
+	_, others := s.OtherIDTokenKeys()
+	errs := []error{public, private, others}
 	if (v.PublicKey == "") != (v.PrivateKey == "") && !s.unreadable("PUBLIC_KEY", "PRIVATE_KEY") {
 		errs = append(errs, Errorf("PUBLIC_KEY, PRIVATE_KEY", "set both or neither; `octavo keys generate` makes a pair"))
 	}

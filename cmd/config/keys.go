@@ -100,6 +100,23 @@ func (s *Settings) IDTokenKey() (*rsa.PrivateKey, error) {
 	return key, nil
 }
 
+// OtherIDTokenKeys parses NEXT_OIDC_KEY and PREVIOUS_OIDC_KEYS: keys of ID tokens that are published
+// and verify, but do not sign.
+func (s *Settings) OtherIDTokenKeys() ([]*rsa.PublicKey, error) {
+	previous, err := token.ParseRSAPublic(s.Identity.PreviousOIDCKeys)
+	if err != nil {
+		return nil, Errorf("PREVIOUS_OIDC_KEYS", "%v", err)
+	}
+	if s.Identity.NextOIDCKey == "" {
+		return previous, nil
+	}
+	next, err := token.ParseRSA(s.Identity.NextOIDCKey)
+	if err != nil {
+		return nil, Errorf("NEXT_OIDC_KEY", "%v", err)
+	}
+	return append([]*rsa.PublicKey{&next.PublicKey}, previous...), nil
+}
+
 // CachedIDTokenKey returns a function that returns IDTokenKey and reads or makes it once.
 func (s *Settings) CachedIDTokenKey() func() (*rsa.PrivateKey, error) {
 	return sync.OnceValues(s.IDTokenKey)

@@ -67,6 +67,8 @@ type IdentitySettings struct {
 	PreviousPublicKeys  string        `env:"PREVIOUS_PUBLIC_KEYS" placeholder:"PEM..." help:"Public keys whose tokens are still accepted."`
 	PreviousPrivateKeys string        `env:"PREVIOUS_PRIVATE_KEYS" placeholder:"PEM..." help:"Private keys that still decrypt the secrets of authenticator apps. (or PREVIOUS_PRIVATE_KEYS_FILE)"`
 	OIDCSigningKey      string        `name:"oidc-signing-key" env:"OIDC_SIGNING_KEY" placeholder:"PEM" help:"RSA private key, PKCS#8, that signs the ID tokens of OpenID clients. Development generates one. (or OIDC_SIGNING_KEY_FILE)"`
+	PreviousOIDCKeys    string        `name:"previous-oidc-keys" env:"PREVIOUS_OIDC_KEYS" placeholder:"PEM..." help:"RSA public keys that have signed ID tokens before: published, and accepted where applications hint at their user. (or PREVIOUS_OIDC_KEYS_FILE)"`
+	NextOIDCKey         string        `name:"next-oidc-key" env:"NEXT_OIDC_KEY" placeholder:"PEM" help:"RSA private key that will sign ID tokens next; its public part is published, so that applications know it before. (or NEXT_OIDC_KEY_FILE)"`
 	JWTIssuer           string        `name:"jwt-issuer" env:"JWT_ISSUER" placeholder:"URL" help:"Issuer of the access tokens. Default: BASE_URL."`
 	JWTAudience         string        `name:"jwt-audience" env:"JWT_AUDIENCE" default:"octavo" help:"Audience of the access tokens."`
 	AccessTokenTTL      time.Duration `name:"access-token-ttl" env:"ACCESS_TOKEN_TTL" default:"20m" help:"How long an access token is valid: 1m to 24h."`

@@ -94,7 +94,8 @@ func printNotHeld(c console, s *config.Settings) error {
 	missing := []string{"the settings and the files that they name"}
 	for name, value := range map[string]string{
 		"PRIVATE_KEY": s.Identity.PrivateKey, "PREVIOUS_PRIVATE_KEYS": s.Identity.PreviousPrivateKeys,
-		"OIDC_SIGNING_KEY": s.Identity.OIDCSigningKey, "SAML_KEY": s.Identity.SAMLKey, "WEBHOOK_SECRET": s.Webhooks.Secret,
+		"OIDC_SIGNING_KEY": s.Identity.OIDCSigningKey, "NEXT_OIDC_KEY": s.Identity.NextOIDCKey,
+		"SAML_KEY": s.Identity.SAMLKey, "WEBHOOK_SECRET": s.Webhooks.Secret,
 	} {
 		if value != "" {
 			missing = append(missing, name)

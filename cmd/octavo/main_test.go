@@ -98,6 +98,8 @@ func TestABadSettingIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 		"an invalid previous private key": {map[string]string{"PREVIOUS_PRIVATE_KEYS": "x"}, []string{"serve", "auth", "--port=0"}, "PREVIOUS_PRIVATE_KEYS"},
 		"an unknown scope of admins":      {map[string]string{"ADMIN_SCOPE": "faculty"}, []string{"serve", "auth", "--port=0"}, "ADMIN_SCOPE"},
 		"an unknown second factor rule":   {map[string]string{"REQUIRE_2FA": "everybody"}, []string{"serve", "auth", "--port=0"}, "REQUIRE_2FA"},
+		"an invalid previous OIDC key":    {map[string]string{"PREVIOUS_OIDC_KEYS": "x"}, []string{"serve", "auth", "--port=0"}, "PREVIOUS_OIDC_KEYS"},
+		"an invalid next OIDC key":        {map[string]string{"NEXT_OIDC_KEY": "x"}, []string{"serve", "auth", "--port=0"}, "NEXT_OIDC_KEY"},
 		"an invalid previous key":         {map[string]string{"PREVIOUS_PUBLIC_KEYS": "x"}, []string{"serve", "auth", "--port=0"}, "PREVIOUS_PUBLIC_KEYS"},
 	})
 }

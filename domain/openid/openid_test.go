@@ -169,6 +169,31 @@ func TestOnlyAClientWithASecretCanDoWithoutPKCE(t *testing.T) {
 	}
 }
 
+func TestHintsAboutAUserAreReadWithCare(t *testing.T) {
+	for name, test := range map[string]struct{ hint, locales, email, lang string }{
+		"both":          {" Ann@U.edu", "de fr-CA en", "ann@u.edu", "fr"},
+		"neither":       {"", "", "", ""},
+		"a phone":       {"+49 6221 54", "de", "", ""},
+		"two addresses": {"ann@u.edu, bob@u.edu", "EN-gb", "", "en"},
+	} {
+		r, _, err := openid.ParseRequest(app("https://app.example/cb?tenant=1"), request("login_hint", test.hint, "ui_locales", test.locales), noon)
+		if err != nil || r.LoginHint != test.email || string(r.Lang) != test.lang {
+			t.Errorf("%s: %q %q, %v", name, r.LoginHint, r.Lang, err)
+		}
+	}
+}
+
+func TestARefreshNarrowsScopesOnly(t *testing.T) {
+	for asked, want := range map[string]string{"": "openid email", "email": "email", "email openid email": "openid email"} {
+		if got, err := openid.Narrow("openid email", asked); err != nil || got != want {
+			t.Errorf("%q: %q, %v", asked, got, err)
+		}
+	}
+	if _, err := openid.Narrow("openid email", "openid profile"); !errors.Is(err, openid.ErrScopeExceeded) {
+		t.Errorf("more: %v", err)
+	}
+}
+
 func TestOnlySafeLinksOfAnApplicationCanBeRegistered(t *testing.T) {
 	for name, set := range map[string]func(*openid.Client, string){
 		"back": func(c *openid.Client, uri string) { c.BackchannelLogoutURI = uri }, "front": func(c *openid.Client, uri string) { c.FrontchannelLogoutURI = uri },

@@ -12,6 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/text"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // The scopes.
@@ -27,6 +28,19 @@ func Scopes() []string { return []string{ScopeOpenID, ScopeEmail, ScopeProfile, 
 
 // HasScope reports whether a list of scopes contains one.
 func HasScope(scopes, one string) bool { return slices.Contains(strings.Fields(scopes), one) }
+
+// Narrow returns the scopes that a refreshed token has: those that were asked for, or all that were
+// granted. The error is ErrScopeExceeded.
+func Narrow(granted, asked string) (string, error) {
+	if asked == "" {
+		return granted, nil
+	}
+	if !(Grant{Scopes: granted}).Covers(asked) {
+		return "", ErrScopeExceeded
+	}
+	wanted := strings.Fields(asked)
+	return strings.Join(slices.DeleteFunc(strings.Fields(granted), func(s string) bool { return !slices.Contains(wanted, s) }), " "), nil
+}
 
 // ordered returns the known scopes of a list, each once.
 func ordered(all []string) (known []string) {
@@ -56,8 +70,14 @@ type Request struct {
 	MaxAge string
 	// ACRValues are the levels of sign-ins of which the client wants one, as it has sent them.
 	ACRValues string
-	// Hint is an ID token of the user who is expected; "" if anybody is.
-	Hint string
+	// Hint is an ID token of the user who is expected; "" if anybody is. Expected is that user, once it was
+	// verified; 0 if anybody is.
+	Hint     string
+	Expected user.ID
+	// LoginHint is the address with which the user will probably sign in; "" if the client knows none.
+	LoginHint string
+	Lang      user.Lang // of the pages; "" if the client wants none or none that there is
+	AskedAt   time.Time
 }
 
 // ParseRequest reads the parameters of an authorization request at now. If sendable is false,
@@ -67,7 +87,7 @@ func ParseRequest(c Client, p url.Values, now time.Time) (r Request, sendable bo
 	if len(p["redirect_uri"]) != 1 || !c.AllowsRedirect(p.Get("redirect_uri")) {
 		return Request{}, false, ErrRedirectURI
 	}
-	r = Request{Client: c.ID, RedirectURI: p.Get("redirect_uri"), Nonce: p.Get("nonce"), Hint: p.Get("id_token_hint"), ACRValues: p.Get("acr_values")}
+	r = Request{Client: c.ID, RedirectURI: p.Get("redirect_uri"), Nonce: p.Get("nonce"), Hint: p.Get("id_token_hint"), ACRValues: p.Get("acr_values"), AskedAt: now}
 	if len(p["state"]) == 1 {
 		r.State = p.Get("state")
 	}
@@ -110,11 +130,32 @@ func (r *Request) parse(c Client, p url.Values, now time.Time) error {
 	if err := r.parseChallenge(c, p); err != nil {
 		return err
 	}
+	r.LoginHint, r.Lang = parseLoginHint(p.Get("login_hint")), parseLocales(p.Get("ui_locales"))
 	r.Scopes = strings.Join(ordered(strings.Fields(p.Get("scope"))), " ")
 	if err := r.parseMaxAge(p, now); err != nil {
 		return err
 	}
 	return r.parsePrompt(strings.Fields(p.Get("prompt")), now)
+}
+
+// parseLoginHint ignores what cannot be an address: a hint may be anything that the client knows.
+func parseLoginHint(hint string) string {
+	email, err := user.ParseEmail(hint)
+	if err != nil {
+		return ""
+	}
+	return string(email)
+}
+
+// parseLocales returns the first language of a list of BCP 47 tags that there are pages in.
+func parseLocales(tags string) user.Lang {
+	for _, tag := range strings.Fields(tags) {
+		base, _, _ := strings.Cut(strings.ToLower(tag), "-")
+		if lang := user.Lang(base); lang == user.EN || lang == user.FR {
+			return lang
+		}
+	}
+	return ""
 }
 
 // parseChallenge also refuses half a challenge of a client that needs none.

@@ -184,6 +184,48 @@ func TestOperatorsChangeApplications(t *testing.T) {
 	}
 }
 
+func TestPagesOfASignInFollowTheHintsOfTheApplication(t *testing.T) {
+	t.Parallel()
+	s := startAuth(t)
+	app, ann, stranger := s.party(t, "--logo", "https://cdn.example/logo.png", "--policy", "https://app.example/policy"), s.member(t, byCookie, "ann"), s.newClient(t, byCookie)
+	shown := stranger.open("GET", app.request("login_hint", "lea@u.edu", "ui_locales", "de fr-CA"), nil)
+	if shown.at.Path != "/login" || !strings.Contains(shown.body, `value="lea@u.edu"`) || !strings.Contains(shown.body, `lang="fr"`) {
+		t.Errorf("%d at %s: %s", shown.status, shown.at, shown.body)
+	}
+	consent := ann.open("GET", app.request(), nil)
+	if !strings.Contains(consent.body, `src="https://cdn.example/logo.png"`) || !strings.Contains(consent.body, `href="https://app.example/policy"`) ||
+		!strings.Contains(consent.header.Get("Content-Security-Policy"), "img-src 'self' https://cdn.example;") {
+		t.Errorf("%d %v: %s", consent.status, consent.header, consent.body)
+	}
+}
+
+func TestKeysOfIDTokensArePublishedBeforeAndAfterTheySign(t *testing.T) {
+	t.Parallel()
+	s := startAuth(t)
+	key := func() string {
+		out, code := s.Octavo("keys", "generate", "--oidc")
+		_, value, found := strings.Cut(strings.TrimSpace(out), "=")
+		if code != 0 || !found {
+			t.Fatalf("%d %s", code, out)
+		}
+		return strings.Trim(value, `"`)
+	}
+	s.Roll("NEXT_OIDC_KEY="+key(), "PREVIOUS_OIDC_KEYS="+key())
+	app := s.party(t)
+	ann := s.member(t, byCookie, "ann")
+	header, _ := app.verified(app.exchange(ann.authorize(app)).id)
+	_, set := app.get("/.well-known/jwks.json", "")
+	var ids []string
+	for _, one := range set["keys"].([]any) {
+		if k := one.(map[string]any); k["kty"] == "RSA" {
+			ids = append(ids, k["kid"].(string))
+		}
+	}
+	if len(ids) != 3 || ids[0] != header["kid"] {
+		t.Errorf("published %v, signed with %v", ids, header["kid"])
+	}
+}
+
 func TestSigningInAgainReplacesTheSessionOfTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := startAuth(t)

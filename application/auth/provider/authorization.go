@@ -38,6 +38,7 @@ type Step struct {
 	Scopes     string
 	// ReturnsTo is the address that the answer will be sent to.
 	ReturnsTo string
+	Lang      user.Lang // of the page that the user sees next; "": theirs
 }
 
 // Begin reads an authorization request. by is the user of the browser, or nobody. After an
@@ -61,7 +62,7 @@ func (a *Authorizations) Begin(ctx context.Context, by user.Caller, parameters u
 	if err != nil {
 		return Step{}, err
 	}
-	if err := a.checkHint(request, own); err != nil {
+	if err := a.checkHint(&request, own); err != nil {
 		return a.refuse(client, request, err)
 	}
 	return a.proceed(ctx, by, "", client, request, own, known)
@@ -89,14 +90,17 @@ func (a *Authorizations) ownSession(ctx context.Context, by user.Caller) (sessio
 	return own, err == nil && own.Client == "", err
 }
 
-// checkHint returns openid.ErrLoginRequired if a client that must not show a page expects
-// somebody else.
-func (a *Authorizations) checkHint(r openid.Request, own session.Session) error {
-	if r.Hint == "" || !r.Silent {
+// checkHint notes whom a client expects. It returns openid.ErrLoginRequired if the client must not show
+// a page and expects somebody else.
+func (a *Authorizations) checkHint(r *openid.Request, own session.Session) error {
+	if r.Hint == "" {
 		return nil
 	}
 	expected, err := a.idTokens.VerifyIDToken(r.Hint)
-	if err != nil || expected.User != own.User || expected.Client != r.Client {
+	if known := err == nil && expected.Client == r.Client; known {
+		r.Expected = expected.User
+	}
+	if r.Silent && (r.Expected == 0 || r.Expected != own.User) {
 		return openid.ErrLoginRequired
 	}
 	return nil
@@ -105,9 +109,9 @@ func (a *Authorizations) checkHint(r openid.Request, own session.Session) error 
 // proceed answers a request if its user need not do anything more. Otherwise the browser carries
 // the request until somebody has signed in, and then it is stored, under its id if it has one.
 func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string, client openid.Client, r openid.Request, own session.Session, known bool) (Step, error) {
-	step := Step{Client: client, Scopes: r.Scopes, ReturnsTo: r.RedirectURI}
+	step := Step{Client: client, Scopes: r.Scopes, ReturnsTo: r.RedirectURI, Lang: r.Lang}
 	if step.SignIn = !suffices(client, r, own, known); step.SignIn {
-		if r.Silent {
+		if r.Silent || known && !expects(r, own) && own.CreatedAt.After(r.AskedAt) { // somebody else has just signed in
 			return a.refuse(client, r, openid.ErrLoginRequired)
 		}
 		if step.StepUp = known && own.Level() < client.Demands(r); step.StepUp {
@@ -139,9 +143,14 @@ func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string,
 	return a.wait(ctx, step, id, r, by)
 }
 
-// suffices reports whether a session is recent and strong enough for a request.
+// expects reports whether the user of a session is the one whom a request expects.
+func expects(r openid.Request, own session.Session) bool {
+	return r.Expected == 0 || r.Expected == own.User
+}
+
+// suffices reports whether a session is recent and strong enough for a request, and of the right user.
 func suffices(client openid.Client, r openid.Request, own session.Session, known bool) bool {
-	return known && !own.AuthenticatedAt().Before(r.SignedInSince) && own.Level() >= client.Demands(r)
+	return known && expects(r, own) && !own.AuthenticatedAt().Before(r.SignedInSince) && own.Level() >= client.Demands(r)
 }
 
 // mustReach returns openid.ErrUnmetRequirements if the user of a session has no way to sign in as strongly.

@@ -29,11 +29,11 @@ func (a *Authorizations) Resume(ctx context.Context, by user.Caller, id string) 
 	return a.proceed(ctx, by, waiting.id, waiting.client, waiting.Request, own, known)
 }
 
-// ClientOf returns the client of a request that waits for the caller; challenge.ErrCeremonyInvalid
-// as for Resume.
-func (a *Authorizations) ClientOf(ctx context.Context, by user.Caller, id string) (openid.Client, error) {
+// ClientOf returns the client of a request that waits for the caller, and the address with which the
+// client thinks that they will sign in; challenge.ErrCeremonyInvalid as for Resume.
+func (a *Authorizations) ClientOf(ctx context.Context, by user.Caller, id string) (client openid.Client, loginHint string, err error) {
 	waiting, err := a.pending(ctx, by, id)
-	return waiting.client, err
+	return waiting.client, waiting.LoginHint, err
 }
 
 // Freshness returns what another service is to be asked for that signs the user of a request in.

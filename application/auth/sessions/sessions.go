@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,18 +121,18 @@ func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.C
 // of a token whose successor has arrived also revokes the session and notifies the
 // user. The refresh token of an OpenID client is refused: see refresh.
 func (s *Sessions) Refresh(ctx context.Context, refreshToken string, from user.ClientInfo) (auth.TokenPair, error) {
-	return s.refresh(ctx, refreshToken, "", from)
+	return s.refresh(ctx, auth.ClientRefresh{Token: refreshToken, From: from})
 }
 
-// refresh is Refresh for the tokens of one OpenID client; client is empty for Octavo's own.
-func (s *Sessions) refresh(ctx context.Context, refreshToken, client string, from user.ClientInfo) (auth.TokenPair, error) {
-	t, err := session.ParseToken(refreshToken)
+// refresh is Refresh for the tokens of one OpenID client; its client is empty for Octavo's own.
+func (s *Sessions) refresh(ctx context.Context, in auth.ClientRefresh) (auth.TokenPair, error) {
+	t, err := session.ParseToken(in.Token)
 	if err != nil {
 		return auth.TokenPair{}, err
 	}
 	known, err := s.Sessions.FindSession(ctx, t.User, t.Session)
 	switch {
-	case errors.Is(err, session.ErrNotFound) || err == nil && (!known.Issued(t) || known.Client != client):
+	case errors.Is(err, session.ErrNotFound) || err == nil && (!known.Issued(t) || known.Client != in.Client):
 		return auth.TokenPair{}, session.ErrInvalid
 	case err != nil:
 		return auth.TokenPair{}, err
@@ -144,13 +145,14 @@ func (s *Sessions) refresh(ctx context.Context, refreshToken, client string, fro
 		return auth.TokenPair{}, session.ErrInvalid
 	}
 	p := auth.PresentedToken{User: t.User, Session: t.Session, Number: t.Number, UserEpoch: u.Epoch, At: s.Now()}
-	now, outcome, err := s.Sessions.RotateToken(ctx, p, func(session.Session) auth.SideEffects { return s.reuseEffects(u, t.Session, from) })
+	now, outcome, err := s.Sessions.RotateToken(ctx, p, func(session.Session) auth.SideEffects { return s.reuseEffects(u, t.Session, in.From) })
 	switch {
 	case err != nil:
 		return auth.TokenPair{}, err
 	case outcome != session.Rotated && outcome != session.ReusedInGracePeriod:
 		return auth.TokenPair{}, session.ErrInvalid
 	}
+	now.Scopes = cmp.Or(in.Scopes, now.Scopes)
 	return s.issueTokens(u, now, t.ClientSecret, t.Number+1)
 }
 

@@ -1,6 +1,7 @@
 package authcontract
 
 import (
+	"net/url"
 	"reflect"
 	"testing"
 	"time"
@@ -113,4 +114,62 @@ func withoutPKCE(t *testing.T, k *authkit.Fixture) {
 	in.Client = must.Get(k.Clients.Find(ctx, admin, c.ID))(t)
 	in.Client.PKCEOptional = false // it was changed before the exchange
 	want(t, must.Err(k.Authorizations.Exchange(ctx, in)), openid.ErrInvalidGrant)
+}
+
+func expectedUser(t *testing.T, k *authkit.Fixture) {
+	c, other, ann := addClient(t, k, nil), addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	hint := tokensFor(t, k, ann, c).IDToken
+	bob := k.CreateCaller(t, "bob@u.edu", user.Regular)
+	tokensFor(t, k, bob, c)
+	k.Clock.Advance(time.Second)
+	asked, err := k.Authorizations.Begin(ctx, bob, parameters(c, "id_token_hint", hint))
+	if err != nil || !asked.SignIn || asked.Answer != "" {
+		t.Fatalf("another person: %+v, %v", asked, err)
+	}
+	if still, err := k.Authorizations.Resume(ctx, bob, asked.Pending); err != nil || !still.SignIn {
+		t.Errorf("still another person: %+v, %v", still, err)
+	}
+	if skipped, err := k.Authorizations.Decide(ctx, bob, asked.Pending, true); err != nil || !skipped.SignIn || skipped.Answer != "" {
+		t.Errorf("the sign-in can be skipped: %+v, %v", skipped, err)
+	}
+	k.Clock.Advance(time.Second)
+	anew, err := k.Authorizations.Resume(ctx, k.CallerOf(t, k.SignIn(t, "bob@u.edu")), asked.Pending)
+	if q := answered(t, anew, err); q.Get("error") != "login_required" {
+		t.Errorf("another person has signed in anew: %v", q)
+	}
+	right, err := k.Authorizations.Resume(ctx, k.CallerOf(t, k.SignIn(t, "ann@u.edu")), asked.Pending)
+	if q := answered(t, right, err); q.Get("code") == "" {
+		t.Errorf("the person: %v", q)
+	}
+	for name, p := range map[string]url.Values{
+		"the person": parameters(c, "id_token_hint", hint), "no ID token": parameters(c, "id_token_hint", "x"),
+	} {
+		if step, err := k.Authorizations.Begin(ctx, ann, p); err != nil || step.Answer == "" {
+			t.Errorf("%s: %+v, %v", name, step, err)
+		}
+	}
+	if step, err := k.Authorizations.Begin(ctx, bob, parameters(other, "id_token_hint", hint)); err != nil || step.SignIn {
+		t.Errorf("an ID token of another client: %+v, %v", step, err)
+	}
+}
+
+func narrowedScope(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	tokens := tokensFor(t, k, by, c)
+	narrow := must.Get(k.Authorizations.Refresh(ctx, c, tokens.RefreshToken, "openid", appServer))(t)
+	if about, err := k.Authenticator.About(ctx, narrow.AccessToken, appServer); err != nil || about.Email != "" || narrow.Scopes != "openid" {
+		t.Errorf("the narrower token of %q tells %+v, %v", narrow.Scopes, about, err)
+	}
+	if info, err := k.Authorizations.Inspect(ctx, c, narrow.AccessToken); err != nil || info.Scopes != "openid" {
+		t.Errorf("%+v, %v", info, err)
+	}
+	without := must.Get(k.Authorizations.Refresh(ctx, c, narrow.RefreshToken, "email", appServer))(t)
+	if without.IDToken != "" || without.Scopes != "email" {
+		t.Errorf("without openid: %+v", without)
+	}
+	want(t, must.Err(k.Authorizations.Refresh(ctx, c, without.RefreshToken, "openid profile", appServer)), openid.ErrScopeExceeded)
+	all := must.Get(k.Authorizations.Refresh(ctx, c, without.RefreshToken, "", appServer))(t)
+	if about, err := k.Authenticator.About(ctx, all.AccessToken, appServer); err != nil || about.Email != "ann@u.edu" || all.Scopes != tokens.Scopes {
+		t.Errorf("afterwards the token of %q tells %+v, %v", all.Scopes, about, err)
+	}
 }
