@@ -76,10 +76,11 @@ type ExportedPasskey struct {
 
 // ExportedIdentity is an external sign-in.
 type ExportedIdentity struct {
-	Provider  string    `json:"provider"`
-	Subject   string    `json:"subject"`
-	Email     string    `json:"email"`
-	CreatedAt time.Time `json:"createdAt"`
+	Provider   string     `json:"provider"`
+	Subject    string     `json:"subject"`
+	Email      string     `json:"email"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	LastUsedAt *time.Time `json:"lastUsedAt"`
 }
 
 // ExportedNetwork is a KnownClient.

@@ -17,6 +17,7 @@ type usersCommand struct {
 	Promote    usersPromote    `cmd:"" help:"Make someone an admin or an owner. This creates the first owner."`
 	List       usersList       `cmd:"" help:"Print all accounts: ID, email, role, time of creation."`
 	Reset2FA   usersReset2FA   `cmd:"" name:"reset-2fa" help:"Turn off the second factor of somebody who has lost the app and the recovery codes."`
+	Suspend    usersSuspend    `cmd:"" help:"Suspend an account, or all of people who have not signed in through a service for long."`
 	BreakGlass usersBreakGlass `cmd:"" help:"Let an owner sign in with a password although SIGN_IN=sso."`
 	Import     usersImport     `cmd:"" help:"Import accounts with their password hashes."`
 }

@@ -26,6 +26,8 @@ type Identity struct {
 	Subject   string
 	Email     string // as the provider gave it when the identity was linked; may be empty
 	CreatedAt time.Time
+	// LastUsedAt is when the subject last proved at the provider who they are.
+	LastUsedAt time.Time
 }
 
 // MaxSubject limits a subject, in bytes: OpenID Connect Core, section 2.

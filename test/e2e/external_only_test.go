@@ -42,9 +42,18 @@ func TestWithExternalSignInsOnlyPagesLeadToTheServiceAndAnOwnerBreaksTheGlass(t 
 	if out, code := s.Octavo("users", "break-glass", "ann@campus.edu"); code == 0 || !strings.Contains(out, "Only an owner") {
 		t.Errorf("somebody who is no owner: %d %s", code, out)
 	}
+	if out, code := s.Octavo("users", "suspend", "--not-seen", "60d", "--service", "campus"); code != 0 || !strings.Contains(out, "0 would be suspended") {
+		t.Errorf("%d %s", code, out)
+	}
+	if out, code := s.Octavo("users", "suspend", "--not-seen", "1h", "--service", "campus", "--yes"); code == 0 || !strings.Contains(out, "1d or more") {
+		t.Errorf("%d %s", code, out)
+	}
 	s.Promote("ann@campus.edu", "owner")
 	out, _ := s.Octavo("users", "break-glass", "ann@campus.edu")
 	password, _, _ := strings.Cut(strings.TrimPrefix(out, "password: "), "\n")
+	if out, code := s.Octavo("users", "suspend", "ann@campus.edu"); code == 0 || !strings.Contains(out, "last owner") {
+		t.Errorf("the last owner: %d %s", code, out)
+	}
 	ann := surf(t, s)
 	if p := ann.get("/login?break-glass=yes"); !strings.Contains(p.body, `type="password"`) {
 		t.Errorf("no form for the password: %s", p.body)

@@ -2,11 +2,13 @@ package authstore
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
+	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -14,12 +16,13 @@ import (
 
 // identityRow is an identity.
 type identityRow struct {
-	ID        identity.ID `gorm:"primaryKey;autoIncrement:false"`
-	User      user.ID     `gorm:"column:user_id"`
-	Provider  string
-	Subject   string
-	Email     string
-	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	ID         identity.ID `gorm:"primaryKey;autoIncrement:false"`
+	User       user.ID     `gorm:"column:user_id"`
+	Provider   string
+	Subject    string
+	Email      string
+	CreatedAt  time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	LastUsedAt time.Time `gorm:"serializer:micros"`
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -52,6 +55,38 @@ func (i identities) AddIdentity(ctx context.Context, added identity.Identity) er
 		return identity.ErrTaken
 	}
 	return err
+}
+
+func (i identities) MarkIdentityUsed(ctx context.Context, id identity.ID, now time.Time) error {
+	_, err := table.Of[identityRow](i.tx).Where("id = ?", id).Assign(ctx, map[string]any{"last_used_at": rawsql.Micros(now)})
+	return err
+}
+
+func (i identities) LastSignInAt(ctx context.Context, of user.ID, provider string) (last time.Time, err error) {
+	rows, err := table.Of[identityRow](i.tx).Where("user_id = ? AND provider = ?", of, provider).Find(ctx)
+	for _, r := range rows {
+		last = latest(last, r.CreatedAt, r.LastUsedAt)
+	}
+	return last, err
+}
+
+func latest(all ...time.Time) time.Time { return slices.MaxFunc(all, time.Time.Compare) }
+
+// ListUnseen implements account.Reader. A release that does not know last_used_at leaves it 0.
+func (i *Identity) ListUnseen(ctx context.Context, provider string, since time.Time, after user.ID, limit int) ([]account.UnseenUser, error) {
+	at := rawsql.Micros(since)
+	people, err := table.Of[userRow](i.db.Read).Where(`id > ? AND deleted_at IS NULL AND suspended_at IS NULL AND role <> 2
+		AND id IN (SELECT user_id FROM identities WHERE provider = ?)
+		AND id NOT IN (SELECT user_id FROM identities WHERE provider = ? AND (last_used_at >= ? OR created_at >= ?))`, int64(after), provider, provider, at, at).
+		Order("id").Limit(limit).Find(ctx)
+	all := make([]account.UnseenUser, len(people))
+	for n := range people {
+		all[n].User = people[n].user()
+		if err == nil {
+			all[n].LastSeen, err = identities{i.db.Read}.LastSignInAt(ctx, all[n].User.ID, provider)
+		}
+	}
+	return all, err
 }
 
 func (i identities) DeleteIdentity(ctx context.Context, of user.ID, id identity.ID) error {

@@ -16,6 +16,9 @@ type Reader interface {
 	ListUsers(ctx context.Context, f UserFilter, before user.ID, limit int) ([]user.User, error)
 	// ListPeople returns the accounts that the filter selects from an offset on, oldest first, and how many there are.
 	ListPeople(ctx context.Context, f PersonFilter, offset, limit int) ([]user.User, int, error)
+	// ListUnseen returns those above an id, in its order, who have an identity at a service and have used none there
+	// since a time. It leaves out owners and people who are suspended.
+	ListUnseen(ctx context.Context, service string, since time.Time, after user.ID, limit int) ([]UnseenUser, error)
 	// ListAuditEntries returns the entries that the filter selects.
 	ListAuditEntries(ctx context.Context, f AuditFilter, before int64, limit int) ([]audit.Entry, error)
 	// ListOpenInvitations returns the invitations that can still be accepted: open at
@@ -48,6 +51,8 @@ type Store interface {
 	// their mails in the outbox. It also calls the hooks of other components, such as
 	// the marketplace, in the same transaction.
 	EraseUsers(ctx context.Context, ids []user.ID, now time.Time) error
+	// LastSignInAt returns when a locked user has last signed in at a service, or linked it; zero if never.
+	LastSignInAt(ctx context.Context, of user.ID, service string) (time.Time, error)
 	// CheckMove calls the hooks of other components for a locked user who is to change the
 	// university, in the same transaction. The marketplace returns user.ErrProfileLocked while a
 	// report about the user or an order of theirs is open.

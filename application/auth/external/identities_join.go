@@ -17,13 +17,14 @@ import (
 // findOwner returns the account to which an identity belongs.
 func (i *Identities) findOwner(ctx context.Context, p identity.Provider, c identity.Claims) (u user.User, known bool, err error) {
 	err = i.Atomically(ctx, func(ctx context.Context, st *tx) error {
-		u, known, err = lockOwner(ctx, st, p, c)
+		u, known, err = i.lockOwner(ctx, st, p, c)
 		return err
 	})
 	return u, known, err
 }
 
-func lockOwner(ctx context.Context, st *tx, p identity.Provider, c identity.Claims) (user.User, bool, error) {
+// lockOwner records that the identity was used.
+func (i *Identities) lockOwner(ctx context.Context, st *tx, p identity.Provider, c identity.Claims) (user.User, bool, error) {
 	found, err := st.FindIdentity(ctx, p.Name, c.Subject)
 	if errors.Is(err, identity.ErrNotFound) {
 		return user.User{}, false, nil
@@ -31,7 +32,11 @@ func lockOwner(ctx context.Context, st *tx, p identity.Provider, c identity.Clai
 	if err != nil {
 		return user.User{}, false, err
 	}
-	return auth.Optional(st.LockUser(ctx, found.User))
+	u, known, err := auth.Optional(st.LockUser(ctx, found.User))
+	if err == nil && known {
+		err = st.MarkIdentityUsed(ctx, found.ID, i.Now())
+	}
+	return u, known, err
 }
 
 // join links an identity to the account of an address that was proved to be the person's,
@@ -44,7 +49,7 @@ func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.C
 		var known, exists bool
 		var err error
 		other = false
-		if u, known, err = lockOwner(ctx, st, p, c); err != nil || known {
+		if u, known, err = i.lockOwner(ctx, st, p, c); err != nil || known {
 			return err // somebody else's request was faster
 		}
 		if u, exists, err = auth.Optional(st.LockUserByEmail(ctx, address)); err != nil {
@@ -154,7 +159,7 @@ func (i *Identities) addIdentityBy(ctx context.Context, st *tx, by user.Caller, 
 		address = "" // it is only shown
 	}
 	err = st.AddIdentity(ctx, identity.Identity{
-		ID: identity.ID(i.NextID()), User: u.ID, Provider: p.Name, Subject: c.Subject, Email: string(address), CreatedAt: i.Now(),
+		ID: identity.ID(i.NextID()), User: u.ID, Provider: p.Name, Subject: c.Subject, Email: string(address), CreatedAt: i.Now(), LastUsedAt: i.Now(),
 	})
 	if err != nil {
 		return err

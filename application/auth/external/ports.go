@@ -31,6 +31,8 @@ type Store interface {
 	// AddIdentity returns identity.ErrTaken if the subject belongs to somebody, also if a
 	// concurrent transaction adds it. The transaction must then end.
 	AddIdentity(ctx context.Context, i identity.Identity) error
+	// MarkIdentityUsed records when a subject has signed in.
+	MarkIdentityUsed(ctx context.Context, id identity.ID, now time.Time) error
 	// DeleteIdentity returns identity.ErrNotFound unless the user has it.
 	DeleteIdentity(ctx context.Context, of user.ID, id identity.ID) error
 	// DeleteIdentitiesSince deletes the identities that a user has linked at this time or

@@ -73,7 +73,7 @@ func (u *unit) export(ctx context.Context, of user.ID, out *auth.ExportedAccount
 	all, err := u.listIdentities(ctx, of)
 	for _, i := range all {
 		out.Identities = append(out.Identities, auth.ExportedIdentity{
-			Provider: i.Provider, Subject: i.Subject, Email: i.Email, CreatedAt: i.CreatedAt,
+			Provider: i.Provider, Subject: i.Subject, Email: i.Email, CreatedAt: i.CreatedAt, LastUsedAt: auth.Moment(i.LastUsedAt),
 		})
 	}
 	return err

@@ -43,7 +43,7 @@ func someUser(t *testing.T, s authkit.Stores, id user.ID, email user.Email) {
 }
 
 func someIdentity(id identity.ID, of user.ID, subject string) identity.Identity {
-	return identity.Identity{ID: id, User: of, Provider: "campus", Subject: subject, Email: "a@u.edu", CreatedAt: monday.Add(time.Duration(id) * time.Hour)}
+	return identity.Identity{ID: id, User: of, Provider: "campus", Subject: subject, Email: "a@u.edu", CreatedAt: monday.Add(time.Duration(id) * time.Hour), LastUsedAt: monday.Add(time.Duration(id) * time.Hour)}
 }
 
 func addIdentity(s authkit.Stores, i identity.Identity) error {

@@ -75,6 +75,7 @@ func UseCases(t *testing.T, open Open) {
 	externalSignInCases(t, open)
 	externalOnlyCases(t, open)
 	provisioningCases(t, open)
+	unseenCases(t, open)
 	passkeyCases(t, open)
 	secondFactorCases(t, open)
 	takeoverCases(t, open)
