@@ -12,13 +12,13 @@ import (
 )
 
 // columns are the positions of the columns; -1 for one that the file does not have.
-type columns struct{ isbn, name, edition, course int }
+type columns struct{ isbn, name, authors, edition, course int }
 
 // columnsOf reads the header. Other columns are ignored.
 func columnsOf(header []string) (columns, error) {
-	c := columns{-1, -1, -1, -1}
+	c := columns{-1, -1, -1, -1, -1}
 	for i, name := range header {
-		known := map[string]*int{"isbn": &c.isbn, "name": &c.name, "edition": &c.edition, "course": &c.course}
+		known := map[string]*int{"isbn": &c.isbn, "name": &c.name, "authors": &c.authors, "edition": &c.edition, "course": &c.course}
 		at := known[strings.ToLower(strings.TrimSpace(name))]
 		switch {
 		case at == nil:
@@ -29,7 +29,7 @@ func columnsOf(header []string) (columns, error) {
 		}
 	}
 	if c.isbn < 0 || c.name < 0 {
-		return c, fmt.Errorf("line 1: the columns isbn and name are required, edition and course are optional")
+		return c, fmt.Errorf("line 1: the columns isbn and name are required, authors, edition and course are optional")
 	}
 	return c, nil
 }
@@ -46,7 +46,7 @@ func (c columns) parse(fields []string) (book.ISBN, book.Suggestion, error) {
 	if !ok {
 		return "", book.Suggestion{}, fmt.Errorf("isbn: %.40q is not 10 or 13 digits with a correct check digit", at(c.isbn))
 	}
-	s := book.Suggestion{Name: strings.Clone(at(c.name)), Course: strings.Clone(at(c.course))}
+	s := book.Suggestion{Name: strings.Clone(at(c.name)), Authors: strings.Clone(at(c.authors)), Course: strings.Clone(at(c.course))}
 	if edition := at(c.edition); edition != "" {
 		n, err := strconv.Atoi(edition)
 		if err != nil || n < 1 || n > book.MaxEdition {

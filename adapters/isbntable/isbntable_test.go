@@ -30,6 +30,7 @@ func TestATableFindsItsBooks(t *testing.T) {
 	algorithms := book.Suggestion{Name: "Introduction to Algorithms", Edition: 3, Course: "CSC 172"}
 	for name, text := range map[string]string{
 		"as documented":            "isbn,name,edition,course\n0-306-40615-2,Other,1,X\n978-0-262-03384-8,Introduction to Algorithms,3,CSC 172\n",
+		"with its authors":         "isbn,authors,name,edition,course\n9780262033848,,Introduction to Algorithms,3,CSC 172\n9780306406157,Somebody,Other,1,X\n",
 		"in another order":         "Course,Publisher,NAME,ISBN,edition\nX,P,Other,9780306406157,1\nCSC 172,MIT,Introduction to Algorithms,9780262033848,3",
 		"from a spreadsheet":       "\ufeffisbn,name,edition,course\r\n9780306406157,\"Quoted, twice\",1,X\r\n9780262033848, Introduction to Algorithms ,3,CSC 172\r\n",
 		"with an ISBN of ten":      "isbn,name,edition,course\n0262033844,Introduction to Algorithms,3,CSC 172\n",

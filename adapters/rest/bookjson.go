@@ -40,6 +40,7 @@ func (h *Handler) appendBook(b []byte, v *market.BookView) ([]byte, error) {
 	} else {
 		b = appendText(b, string(v.ISBN))
 	}
+	b = appendText(append(b, `,"authors":`...), v.Authors)
 	b = appendText(append(b, `,"condition":`...), v.Condition.String())
 	b = appendText(append(b, `,"course":`...), v.Course)
 	b = appendTime(append(b, `,"createdAt":`...), v.CreatedAt)

@@ -22,7 +22,7 @@ import (
 func (h *Handler) bookOf(v market.BookView) restgen.Book {
 	b := restgen.Book{
 		Id: v.ID.String(), Name: v.Name, Edition: v.Edition, Course: v.Course, Price: h.money(v.Price), Currency: h.cfg.Currency.Code(),
-		Condition: v.Condition.String(), Date: v.Date.UTC(), Comments: v.Comments, ISBN: nilIfEmpty(string(v.ISBN)),
+		Condition: v.Condition.String(), Date: v.Date.UTC(), Comments: v.Comments, ISBN: nilIfEmpty(string(v.ISBN)), Authors: v.Authors,
 		Status: int(v.Status), University: v.University, CreatedAt: v.CreatedAt.UTC(),
 		Seller: restgen.Seller{Id: v.Seller.String(), FirstName: v.SellerName}, Photos: convertAll(v.Photos, photoOf),
 	}
@@ -37,7 +37,7 @@ func (h *Handler) cartItemOf(v buying.CartItem) restgen.CartItem {
 	b := h.bookOf(v.BookView)
 	return restgen.CartItem{
 		Id: b.Id, Name: b.Name, Edition: b.Edition, Course: b.Course, Price: b.Price, Currency: b.Currency, Condition: b.Condition,
-		Date: b.Date, Comments: b.Comments, ISBN: b.ISBN, Status: b.Status, University: b.University,
+		Date: b.Date, Comments: b.Comments, ISBN: b.ISBN, Authors: b.Authors, Status: b.Status, University: b.University,
 		CreatedAt: b.CreatedAt, Seller: b.Seller, Photos: b.Photos, Available: v.Available, ListPrice: h.money(v.ListPrice),
 	}
 }
@@ -66,7 +66,7 @@ func partyOf(p market.Party) restgen.Party {
 
 func (h *Handler) requestOf(r book.Request) restgen.Request {
 	out := restgen.Request{
-		Id: r.ID.String(), Name: r.Name, Course: r.Course, ISBN: nilIfEmpty(string(r.ISBN)),
+		Id: r.ID.String(), Name: r.Name, Course: r.Course, ISBN: nilIfEmpty(string(r.ISBN)), Authors: r.Authors,
 		Status: int(r.Status), CreatedAt: r.CreatedAt.UTC(),
 	}
 	if r.Edition != 0 {

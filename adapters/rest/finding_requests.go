@@ -28,7 +28,7 @@ func (h *Handler) RequestBook(ctx context.Context, r restgen.RequestBookRequestO
 
 func (h *Handler) wantOf(b *restgen.RequestBookBody) book.RequestDraft {
 	return book.RequestDraft{
-		Name: b.Name, Course: b.Course, ISBN: valueOr(b.ISBN, ""),
+		Name: b.Name, Course: b.Course, ISBN: valueOr(b.ISBN, ""), Authors: valueOr(b.Authors, ""),
 		Edition: b.Edition, MaxPrice: h.optionalAmountOf(b.MaxPrice),
 	}
 }

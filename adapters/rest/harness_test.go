@@ -276,6 +276,11 @@ func (s *site) known(schema *openapi3.Schema, v any, at string) {
 			}
 		}
 	case []any:
+		for _, one := range schema.OneOf {
+			if one.Value.Items != nil {
+				schema = one.Value
+			}
+		}
 		for _, item := range v {
 			s.known(schema.Items.Value, item, at+"[]")
 		}

@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -60,13 +61,28 @@ const url41 = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 
 func TestAnISBNSuggestsWhatOthersHavePosted(t *testing.T) {
 	w := newMarketFixture(t)
-	w.posted("ann", "ISBN", "0-306-40615-2", "edition", 8)
+	w.posted("ann")
+	w.posted("ann", "ISBN", "0-306-40615-2", "edition", 8, "authors", "James Stewart")
 	r := w.get("/api/books/suggest?ISBN=978-0-306-40615-7", w.as("bob")).wantStatus(200, "")
-	if want := (object{"name": "Calculus: Early Transcendentals", "edition": 8.0, "course": "MATH 161"}); !maps.Equal(r.data.(object), want) {
+	if want := (object{"name": "Calculus: Early Transcendentals", "authors": "James Stewart", "edition": 8.0, "course": "MATH 161"}); !maps.Equal(r.data.(object), want) {
 		t.Errorf("suggested %v", r.data)
 	}
 	if r := w.get("/api/books/suggest?ISBN=9783161484100", w.as("bob")).wantStatus(200, ""); r.data != nil {
 		t.Errorf("an unknown ISBN suggests %v", r.data)
+	}
+	for typed, want := range map[string]string{
+		"calc": "title Calculus: Early Transcendentals 2", "math": "course MATH 161 2", "math%201": "course MATH 161 2", "stewart": "title Calculus: Early Transcendentals 2",
+		"97803": "isbn 9780306406157 1", "0-3064": "isbn 9780306406157 1", "ISBN+0306406152": "isbn 9780306406157 1", "xyzzyplugh": "", "": "", "%20": "", "c": "",
+	} {
+		r := w.get("/api/books/suggest?q="+typed, "").wantStatus(200, "") // nobody needs to sign in
+		got := ""
+		if found := r.data.([]any); len(found) > 0 {
+			first := found[0].(object)
+			got = fmt.Sprint(first["kind"], " ", first["text"], " ", first["count"])
+		}
+		if got != want {
+			t.Errorf("%q suggests %q first, want %q", typed, got, want)
+		}
 	}
 	for query, code := range map[string]string{"": "invalid_fields", "?ISBN=": "invalid_fields", "?ISBN=9783161484101": "invalid_fields"} {
 		if r := w.get("/api/books/suggest"+query, w.as("bob")).wantStatus(400, code); r.fields()["ISBN"] == nil {

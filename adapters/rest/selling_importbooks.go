@@ -123,7 +123,7 @@ func readImport(c *gin.Context) ([]byte, error) {
 }
 
 var ownBookColumns = []string{
-	"id", "name", "edition", "course", "ISBN", "condition", "price", "currency", "status", "university", "date", "createdAt", "listedAt", "Comments",
+	"id", "name", "edition", "course", "ISBN", "condition", "price", "currency", "status", "university", "date", "createdAt", "listedAt", "Comments", "authors",
 }
 
 // exportMyBooks serves GET /api/books/exportMyBooks.

@@ -36,7 +36,7 @@ func (h *Handler) PostBook(ctx context.Context, r restgen.PostBookRequestObject)
 func (h *Handler) draftOf(b *restgen.PostBookBody) book.Draft {
 	return book.Draft{
 		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: h.amountOf(b.Price), Condition: b.Condition,
-		Date: b.Date.Time, Comments: valueOr(b.Comments, ""), ISBN: valueOr(b.ISBN, ""),
+		Date: b.Date.Time, Comments: valueOr(b.Comments, ""), ISBN: valueOr(b.ISBN, ""), Authors: valueOr(b.Authors, ""),
 	}
 }
 
@@ -49,7 +49,7 @@ func (h *Handler) UpdateBook(ctx context.Context, r restgen.UpdateBookRequestObj
 func (h *Handler) patchOf(b *restgen.UpdateBookBody) book.Patch {
 	p := book.Patch{
 		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: h.optionalAmountOf(b.Price), Condition: b.Condition,
-		Comments: cleared(b.Comments), ISBN: cleared(b.ISBN),
+		Comments: cleared(b.Comments), ISBN: cleared(b.ISBN), Authors: cleared(b.Authors),
 	}
 	if b.Date != nil {
 		p.Date = &b.Date.Time
@@ -112,7 +112,7 @@ func (h *Handler) DeactivateBooks(ctx context.Context, r restgen.DeactivateBooks
 
 var bookColumns = []string{
 	"id", "name", "edition", "course", "ISBN", "condition", "price", "currency", "status", "university",
-	"sellerId", "sellerFirstName", "date", "createdAt", "listedAt", "Comments",
+	"sellerId", "sellerFirstName", "date", "createdAt", "listedAt", "Comments", "authors",
 }
 
 // exportBooks serves GET /api/dashboard/exportBooks: the books in a status.
@@ -132,7 +132,7 @@ func (h *Handler) bookRow(b market.BookView) []string {
 	return []string{
 		b.ID.String(), escapeFormula(b.Name), strconv.Itoa(b.Edition), escapeFormula(b.Course), string(b.ISBN), b.Condition.String(),
 		h.cfg.Currency.Format(b.Price), h.cfg.Currency.Code(), bookStatusNames[b.Status], escapeFormula(b.University), b.Seller.String(), escapeFormula(b.SellerName),
-		formatTime(b.Date), formatTime(b.CreatedAt), formatTime(b.ListedAt), escapeFormula(b.Comments),
+		formatTime(b.Date), formatTime(b.CreatedAt), formatTime(b.ListedAt), escapeFormula(b.Comments), escapeFormula(b.Authors),
 	}
 }
 

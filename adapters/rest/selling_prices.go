@@ -2,8 +2,10 @@ package rest
 
 import (
 	"context"
+	"net/url"
 
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/selling"
 )
 
@@ -26,17 +28,35 @@ func priceQueryOf(p restgen.PriceHintParams) selling.PriceQuery {
 	return selling.PriceQuery{ISBN: valueOr(p.ISBN, ""), Course: valueOr(p.Course, ""), Name: valueOr(p.Name, "")}
 }
 
-// Suggest serves GET /api/books/suggest.
+// Suggest serves GET /api/books/suggest: what a text may be the beginning of, or what is known of an ISBN.
 func (h *Handler) Suggest(ctx context.Context, r restgen.SuggestRequestObject) (restgen.SuggestResponseObject, error) {
-	s, known, err := h.ISBNLookup.Find(ctx, callerOf(ctx), r.Params.ISBN)
+	typed := valueOr(r.Params.Q, "")
+	if typed != "" || r.Params.ISBN == nil && hasQuery(ctx, "q") {
+		found, err := h.Catalogue.Suggest(ctx, callerOf(ctx), typed)
+		if err != nil {
+			return nil, err
+		}
+		return restgen.Suggest200JSONResponse(respond[any](ctx, h, convertAll(found, searchSuggestionOf))), nil
+	}
+	s, known, err := h.ISBNLookup.Find(ctx, callerOf(ctx), valueOr(r.Params.ISBN, ""))
 	if err != nil {
 		return nil, err
 	}
-	var data *restgen.Suggestion
+	var data any
 	if known {
-		data = &restgen.Suggestion{Name: s.Name, Edition: orNull(s.Edition), Course: orNull(s.Course)}
+		data = restgen.Suggestion{Name: s.Name, Authors: s.Authors, Edition: orNull(s.Edition), Course: orNull(s.Course)}
 	}
 	return restgen.Suggest200JSONResponse(respond(ctx, h, data)), nil
+}
+
+// hasQuery reports whether a query parameter is given, though it may be empty.
+func hasQuery(ctx context.Context, name string) bool {
+	u, err := url.ParseRequestURI(ginOf(ctx).Request.RequestURI)
+	return err == nil && u.Query().Has(name)
+}
+
+func searchSuggestionOf(s finding.SearchSuggestion) restgen.SearchSuggestion {
+	return restgen.SearchSuggestion{Kind: string(s.Kind), Text: s.Text, Count: s.Count}
 }
 
 // orNull returns nil, which is null in JSON, for a zero value.

@@ -50,6 +50,8 @@ func TestEachFieldIsCheckedAtItsBounds(t *testing.T) {
 		"date of the day after":       {func(d *book.Draft) { d.Date = now.AddDate(2, 0, 1) }, "date"},
 		"epoch":                       {func(d *book.Draft) { d.Date = time.UnixMilli(0) }, "date"},
 		"comments 2000":               {func(d *book.Draft) { d.Comments = strings.Repeat("é", 1998) + "\r\n" }, ""},
+		"authors 301":                 {func(d *book.Draft) { d.Authors = strings.Repeat("x", 301) }, "authors"},
+		"authors NUL":                 {func(d *book.Draft) { d.Authors = "a\x00" }, "authors"},
 		"comments 2001":               {func(d *book.Draft) { d.Comments = strings.Repeat("x", 2001) }, "Comments"},
 		"comments NUL":                {func(d *book.Draft) { d.Comments = "a\x00" }, "Comments"},
 		"ISBN wrong":                  {func(d *book.Draft) { d.ISBN = "0306406153" }, "ISBN"},

@@ -44,14 +44,14 @@ func marketListings(t *testing.T, open func(*testing.T) *MarketFixture) {
 func postedBook(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	d := Draft("Introduction to Algorithms", "CSC 172", 4550)
-	d.ISBN, d.Comments = "978-0-262-03384-8", "Some notes"
+	d.ISBN, d.Comments, d.Authors = "978-0-262-03384-8", "Some notes", "Cormen; Leiserson"
 	v := b.Post(t, ann, d)
 	want := market.BookView{SellerName: "ann", Book: book.Book{
 		ID: v.ID, Seller: ann.ID, University: "University of Rochester", Status: book.ForSale,
 		CreatedAt: v.CreatedAt, ListedAt: v.CreatedAt,
 		Details: book.Details{
 			Name: "Introduction to Algorithms", Course: "CSC 172", Edition: 3, Price: 4550, Condition: book.Good,
-			Date: d.Date, Comments: "Some notes", ISBN: "9780262033848",
+			Date: d.Date, Comments: "Some notes", ISBN: "9780262033848", Authors: "Cormen; Leiserson",
 		},
 	}}
 	if !reflect.DeepEqual(v, want) {

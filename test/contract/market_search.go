@@ -191,14 +191,62 @@ var queries = []struct {
 func marketSearch(t *testing.T, open func(*testing.T) *MarketFixture) {
 	t.Run("every query finds what it should, best first", func(t *testing.T) { everyQuery(t, open(t)) })
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"a sold book is not found until it is for sale again": searchForSale,
-		"a search continues after its page":                   searchPages,
-		"a query that is too long is refused":                 searchTooLong,
-		"a search stops when its context is cancelled":        searchCancelled,
-		"all books of a course and of an ISBN are found":      searchAll,
-		"a common word finds the best of very many books":     searchCommon,
-		"a name that folds to very many letters is found":     searchUnfolding,
+		"a sold book is not found until it is for sale again":  searchForSale,
+		"a search continues after its page":                    searchPages,
+		"a query that is too long is refused":                  searchTooLong,
+		"a search stops when its context is cancelled":         searchCancelled,
+		"all books of a course and of an ISBN are found":       searchAll,
+		"a common word finds the best of very many books":      searchCommon,
+		"a name that folds to very many letters is found":      searchUnfolding,
+		"a book is found by its authors as long as it has any": searchAuthors,
+		"suggestions are what a text may begin":                searchSuggestions,
 	})
+}
+
+func searchAuthors(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	d := Draft("Calculus", "MTH 161", 1000)
+	d.Authors = "James Stewart; Daniel Clegg"
+	id := b.Post(t, ann, d).ID
+	if got := b.search(t, "stewart calculus"); len(got) != 1 {
+		t.Errorf("finds %q", got)
+	}
+	for authors, want := range map[string]int{"": 0, " Stewart, J. ": 1} {
+		v := must.Get(b.Listings.Update(t.Context(), ann, id, book.Patch{Authors: &authors}))(t)
+		if got := b.search(t, "stewart"); v.Authors != strings.TrimSpace(authors) || len(got) != want {
+			t.Errorf("by %q is by %q and found %d times, want %d", authors, v.Authors, len(got), want)
+		}
+	}
+	r, _ := b.Request(t, b.Join(t, "bob", user.Regular), book.RequestDraft{Name: "Topology", Course: "MTH 440", Authors: "Munkres"})
+	if all, _ := must.Get2(b.Requests.ListMine(t.Context(), user.Caller{ID: r.Owner, Student: true}, market.Page{}))(t); len(all) != 1 || all[0].Authors != "Munkres" {
+		t.Errorf("requests %+v", all)
+	}
+}
+
+func searchSuggestions(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	for i := range 12 {
+		d := Draft(fmt.Sprint("Calculus ", i%3), fmt.Sprint("MTH 16", i%2), 1000)
+		if i < 2 {
+			d.ISBN = "9780262033848"
+		}
+		b.Post(t, ann, d)
+	}
+	must.Get(b.Listings.Unlist(t.Context(), ann, b.Post(t, ann, Draft("Calculus unsold", "MTH 169", 1000)).ID))(t)
+	for text, want := range map[string][]string{
+		"mth 16":  {"course MTH 160 6", "course MTH 161 6", "title Calculus 2 4", "title Calculus 1 4", "title Calculus 0 4"},
+		"MTH-161": {"course MTH 161 6", "title Calculus 2 4", "title Calculus 0 4", "title Calculus 1 4"}, "calclus 2": {"title Calculus 2 4"},
+		"97802": {"isbn 9780262033848 2"}, "02620": {"isbn 9780262033848 2"}, "0262033844": {"isbn 9780262033848 2"}, "unsold": nil, "": nil, "c": nil, "!": nil,
+	} {
+		var got []string
+		for _, s := range must.Get(b.Catalogue.Suggest(t.Context(), user.Caller{}, text))(t) {
+			got = append(got, fmt.Sprint(s.Kind, " ", s.Text, " ", s.Count))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q suggests %q, want %q", text, got, want)
+		}
+	}
+	refused(t, must.Err(b.Catalogue.Suggest(t.Context(), user.Caller{}, strings.Repeat("x", 301))), book.ErrQueryTooLong)
 }
 
 func everyQuery(t *testing.T, b *MarketFixture) {

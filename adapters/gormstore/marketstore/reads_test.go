@@ -86,7 +86,12 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"FindReport":          read(func(ctx context.Context, s *queried) error { _, _ = s.FindReport(ctx, 7); return nil }),
 	"FindSeller":          read(func(ctx context.Context, s *queried) error { _, _ = s.FindSeller(ctx, store, 20); return nil }),
 	"FindTerms":           read(func(ctx context.Context, s *queried) error { return only(s.FindTerms(ctx, []string{"topology"})) }),
-	"FindTermsByPrefix":   read(func(ctx context.Context, s *queried) error { return only(s.FindTermsByPrefix(ctx, "topo", 20)) }),
+	"ListCoursesFrom":     read(func(ctx context.Context, s *queried) error { return only(s.ListCoursesFrom(ctx, "mth", 8, 100)) }),
+	"ListISBNsFrom":       read(func(ctx context.Context, s *queried) error { return only(s.ListISBNsFrom(ctx, "978", 8, 100)) }),
+	"CountBooksByTitle": read(func(ctx context.Context, s *queried) error {
+		return only(s.CountBooksByTitle(ctx, []string{"topology"}, 100))
+	}),
+	"FindTermsByPrefix": read(func(ctx context.Context, s *queried) error { return only(s.FindTermsByPrefix(ctx, "topo", 20)) }),
 	"FindTermsBySpelling": read(func(ctx context.Context, s *queried) error {
 		return only(s.FindTermsBySpelling(ctx, []string{"topo"}, 20))
 	}),

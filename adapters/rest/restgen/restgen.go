@@ -80,6 +80,9 @@ type Book struct {
 	// ISBN 13 digits.
 	ISBN *string `json:"ISBN"`
 
+	// Authors Empty if unknown.
+	Authors string `json:"authors"`
+
 	// Condition New: Unused and unmarked; all that came with it is there, codes unredeemed. Like New: Read, but looks new: no marks, no creases, binding tight. Good: Used with care: a few notes or highlights, light wear, every page there. Fair: Well used: many marks or worn corners, yet every page is there and readable. Poor: Heavily worn or damaged, but the whole text can be read.
 	Condition Condition `json:"condition"`
 	Course    string    `json:"course"`
@@ -153,8 +156,11 @@ type CartItem struct {
 	Comments string `json:"Comments"`
 
 	// ISBN 13 digits.
-	ISBN      *string `json:"ISBN"`
-	Available bool    `json:"available"`
+	ISBN *string `json:"ISBN"`
+
+	// Authors Empty if unknown.
+	Authors   string `json:"authors"`
+	Available bool   `json:"available"`
 
 	// Condition New: Unused and unmarked; all that came with it is there, codes unredeemed. Like New: Read, but looks new: no marks, no creases, binding tight. Good: Used with care: a few notes or highlights, light wear, every page there. Fair: Well used: many marks or worn corners, yet every page is there and readable. Poor: Heavily worn or damaged, but the whole text can be read.
 	Condition Condition `json:"condition"`
@@ -843,6 +849,9 @@ type PostBookBody struct {
 	// ISBN 10 or 13 digits, with or without hyphens.
 	ISBN *string `json:"ISBN,omitempty"`
 
+	// Authors As people write them, mostly with semicolons between them.
+	Authors *string `json:"authors,omitempty"`
+
 	// Condition Like Condition, in upper or lower case.
 	Condition ConditionIn `json:"condition"`
 
@@ -1087,8 +1096,11 @@ type ReportsAnswer = wire.Envelope[[]Report]
 
 // Request A book that a student is looking for.
 type Request struct {
-	ISBN   *string `json:"ISBN"`
-	Course string  `json:"course"`
+	ISBN *string `json:"ISBN"`
+
+	// Authors Empty if unknown.
+	Authors string `json:"authors"`
+	Course  string `json:"course"`
 
 	// CreatedAt RFC 3339, UTC.
 	CreatedAt Time        `json:"createdAt"`
@@ -1105,6 +1117,9 @@ type Request struct {
 type RequestBookBody struct {
 	// ISBN 10 or 13 digits, with or without hyphens.
 	ISBN *string `json:"ISBN,omitempty"`
+
+	// Authors Shown; they do not narrow what matches.
+	Authors *string `json:"authors,omitempty"`
 
 	// Course A course code such as CSC 172.
 	Course string `json:"course"`
@@ -1207,6 +1222,16 @@ type SearchMailBody struct {
 	SearchId string `json:"searchId"`
 }
 
+// SearchSuggestion What a search could be for.
+type SearchSuggestion struct {
+	// Count How many books for sale have it; 100 stands for more.
+	Count int    `json:"count"`
+	Kind  string `json:"kind"`
+
+	// Text What to search for: a title, a course code or 13 digits.
+	Text string `json:"text"`
+}
+
 // Seller defines model for Seller.
 type Seller struct {
 	FirstName string `json:"firstName"`
@@ -1295,13 +1320,15 @@ type SkippedBook struct {
 
 // Suggestion What is known of an ISBN.
 type Suggestion struct {
+	// Authors Empty if unknown.
+	Authors string  `json:"authors"`
 	Course  *string `json:"course"`
 	Edition *int    `json:"edition"`
 	Name    string  `json:"name"`
 }
 
 // SuggestionAnswer defines model for SuggestionAnswer.
-type SuggestionAnswer = wire.Envelope[*Suggestion]
+type SuggestionAnswer = wire.Envelope[any]
 
 // TermCourse A course of a term, with the books that it needs.
 type TermCourse struct {
@@ -1331,8 +1358,9 @@ type UpdateBookBody struct {
 	Comments wire.Optional[string] `json:"Comments,omitempty"`
 
 	// ISBN 10 or 13 digits, with or without hyphens.
-	ISBN   wire.Optional[string] `json:"ISBN,omitempty"`
-	BookId string                `json:"bookId"`
+	ISBN    wire.Optional[string] `json:"ISBN,omitempty"`
+	Authors wire.Optional[string] `json:"authors,omitempty"`
+	BookId  string                `json:"bookId"`
 
 	// Condition Like Condition, in upper or lower case.
 	Condition *ConditionIn `json:"condition,omitempty"`
@@ -1636,8 +1664,11 @@ type SearchParams struct {
 
 // SuggestParams defines parameters for Suggest.
 type SuggestParams struct {
-	// ISBN 10 or 13 digits, with or without hyphens.
-	ISBN string `form:"ISBN" json:"ISBN"`
+	// Q What somebody has typed.
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
+	// ISBN 10 or 13 digits, with or without hyphens. Only students may ask.
+	ISBN *string `form:"ISBN,omitempty" json:"ISBN,omitempty"`
 }
 
 // GetAuditLogParams defines parameters for GetAuditLog.
@@ -2127,7 +2158,7 @@ type ServerInterface interface {
 	// Search Search the books of others
 	// (GET /api/books/search/{query})
 	Search(c *gin.Context, query Query, params SearchParams)
-	// Suggest What is known of an ISBN
+	// Suggest What a search could be for, or what is known of an ISBN
 	// (GET /api/books/suggest)
 	Suggest(c *gin.Context, params SuggestParams)
 	// UpdateBook Edit a listed book
@@ -3168,9 +3199,17 @@ func (siw *ServerInterfaceWrapper) Suggest(c *gin.Context) {
 	// Parameter object where we will unmarshal all parameters from the context
 	var params SuggestParams
 
-	// ------------- Required query parameter "ISBN" -------------
+	// ------------- Optional query parameter "q" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "ISBN", c.Request.URL.Query(), &params.ISBN, runtime.BindQueryParameterOptions{Type: "string", Format: "isbn"})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", c.Request.URL.Query(), &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter q: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "ISBN" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "ISBN", c.Request.URL.Query(), &params.ISBN, runtime.BindQueryParameterOptions{Type: "string", Format: "isbn"})
 	if err != nil {
 		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter ISBN: %w", err), http.StatusBadRequest)
 		return
@@ -9864,7 +9903,7 @@ type StrictServerInterface interface {
 	// Search Search the books of others
 	// (GET /api/books/search/{query})
 	Search(ctx context.Context, request SearchRequestObject) (SearchResponseObject, error)
-	// Suggest What is known of an ISBN
+	// Suggest What a search could be for, or what is known of an ISBN
 	// (GET /api/books/suggest)
 	Suggest(ctx context.Context, request SuggestRequestObject) (SuggestResponseObject, error)
 	// UpdateBook Edit a listed book

@@ -36,7 +36,7 @@ func export(ctx context.Context, r Reader, of user.ID, out *market.Exporting) {
 
 func exportedRequest(e *market.Exporting, r book.Request) ExportedRequest {
 	return ExportedRequest{
-		ID: r.ID.String(), Name: r.Name, Course: r.Course, ISBN: string(r.ISBN), Edition: r.Edition,
+		ID: r.ID.String(), Name: r.Name, Course: r.Course, ISBN: string(r.ISBN), Authors: r.Authors, Edition: r.Edition,
 		MaxPrice: e.Amount(r.MaxPrice), Status: int(r.Status), CreatedAt: r.CreatedAt,
 	}
 }
@@ -58,6 +58,7 @@ type ExportedRequest struct {
 	Name      string      `json:"name"`
 	Course    string      `json:"course"`
 	ISBN      string      `json:"isbn"`
+	Authors   string      `json:"authors"`
 	Edition   int         `json:"edition"`
 	MaxPrice  json.Number `json:"maxPrice"` // 0: any
 	Status    int         `json:"status"`

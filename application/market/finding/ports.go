@@ -131,8 +131,16 @@ type Reader interface {
 	// then in byte order. It may consider only the first few thousand.
 	FindTermsByPrefix(ctx context.Context, prefix string, n int) ([]string, error)
 	// FindTermsBySpelling lists at most n terms that share one of the spellings, see
-	// book.Spellings, in byte order.
+	// book.Spellings, in byte order. Most of them are not near the word.
 	FindTermsBySpelling(ctx context.Context, spellings []string, n int) ([]string, error)
+	// ListCoursesFrom lists at most n courses of books for sale whose folded codes begin with a prefix, in
+	// the order of these, each as its newest book spells it. It counts their books up to a bound.
+	ListCoursesFrom(ctx context.Context, prefix string, n, bound int) ([]Counted, error)
+	// ListISBNsFrom lists at most n ISBNs of books for sale that begin with a prefix, in their order. It
+	// counts their books up to a bound.
+	ListISBNsFrom(ctx context.Context, prefix string, n, bound int) ([]Counted, error)
+	// CountBooksByTitle counts the books for sale with each of the folded titles, up to a bound.
+	CountBooksByTitle(ctx context.Context, keys []string, bound int) ([]int, error)
 	// SummariseTitles summarises the copies for sale of each ISBN that meet the criteria. It
 	// considers the newest max copies of each and reports whether there are more. Before says
 	// whether one of them is at or before a position of the list in the order of sort. ISBNs

@@ -16,6 +16,7 @@ import (
 // are true.
 var bookColumns = map[string]bool{
 	"name": true, "edition": true, "course": true, "price": true, "condition": true, "date": true, "Comments": false, "ISBN": false,
+	"authors": false,
 }
 
 // importLine is a valid line of a file.
@@ -78,7 +79,7 @@ func parseBook(fields map[string]string, c money.Currency, now time.Time) (book.
 	}
 	details, err := book.Draft{
 		Name: fields["name"], Course: fields["course"], Edition: edition, Price: price, Condition: fields["condition"], Date: date,
-		Comments: fields["Comments"], ISBN: fields["ISBN"],
+		Comments: fields["Comments"], ISBN: fields["ISBN"], Authors: fields["authors"],
 	}.Check(c, now)
 	if refusal := fault.As(err); refusal != nil {
 		for name, why := range refusal.Fields {

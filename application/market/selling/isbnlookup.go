@@ -7,7 +7,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ISBNLookup finds the name, edition and course of an ISBN, so that sellers need not type them.
+// ISBNLookup finds the name, authors, edition and course of an ISBN, so that sellers need not type them.
 type ISBNLookup struct {
 	posts Reader
 	table FindISBN // nil: none

@@ -162,8 +162,9 @@ func TestWhatTheStandbyServes(t *testing.T) {
 		"Search": func() error {
 			return must.Err(catalogue.Search(ctx, anyone, "standby", finding.Filter{}, market.Page{}))
 		},
-		"ListByOffset": func() error { _, err := catalogue.ListByOffset(ctx, anyone, 1, 0); return err },
-		"Browse":       func() error { _, err := discovery.Browse(ctx, anyone, "", finding.Filter{}, market.Page{}); return err },
+		"SuggestSearch": func() error { return must.Err(catalogue.Suggest(ctx, anyone, "x")) },
+		"ListByOffset":  func() error { _, err := catalogue.ListByOffset(ctx, anyone, 1, 0); return err },
+		"Browse":        func() error { _, err := discovery.Browse(ctx, anyone, "", finding.Filter{}, market.Page{}); return err },
 		"Title": func() error {
 			return must.Err(discovery.Title(ctx, anyone, "9780262033848", finding.Filter{}, market.Page{}))
 		},
