@@ -30,11 +30,26 @@ func newSAMLParty(t *testing.T, env ...string) *samlParty {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "idp.xml"), string(w.idp.Metadata("https://idp.campus.edu")))
 	write(t, filepath.Join(dir, "saml.yaml"), "- {name: campus, label: The University, metadata: idp.xml, trustEmail: true}\n- {name: other, metadata: idp.xml, trustEmail: true}\n- {name: federation, metadata: all.xml, trustEmail: true}\n")
-	write(t, filepath.Join(dir, "all.xml"), string(samlidp.Federation(t, map[string]*samlidp.IdP{
-		"Campus University": w.idp, "Other University": samlidp.New(t, "https://idp.other.edu", 1),
-	}, map[string]string{"Campus University": "campus.edu", "Other University": "other.edu"})))
+	write(t, filepath.Join(dir, "all.xml"), twoUniversities(t))
 	w.Server = e2e.StartWith(t, append(env, "SAML_PROVIDERS="+filepath.Join(dir, "saml.yaml")), "auth")
 	return w
+}
+
+// twoUniversities is the aggregate of a federation.
+func twoUniversities(t *testing.T) string {
+	t.Helper()
+	return string(samlidp.Federation(t, map[string]*samlidp.IdP{
+		"Campus University": samlidp.New(t, "https://idp.campus.edu", 1), "Other University": samlidp.New(t, "https://idp.other.edu", 1),
+	}, map[string]string{"Campus University": "campus.edu", "Other University": "other.edu"}))
+}
+
+// federationFile is a file for SAML_PROVIDERS.
+func federationFile(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "all.xml"), twoUniversities(t))
+	write(t, filepath.Join(dir, "saml.yaml"), "- {name: federation, label: Your university, metadata: all.xml}\n")
+	return filepath.Join(dir, "saml.yaml")
 }
 
 // begins starts a sign-in in a browser, and returns what the provider answers.

@@ -45,7 +45,7 @@ func openCampus(t *testing.T) *campus {
 	target := newServer(t, pictureTarget{})
 	s := e2e.StartWith(t, []string{behindProxy, "HANDOVER=both", "LIMIT_ACCOUNT_FAILURES=1/24h", "SUPPORT_MAIL=books@northfield.example.edu", "CAMPUS_TIMEZONE=America/New_York",
 		"WEBHOOK_FORWARD=book.listed=" + target + "/search,user.created=" + target + "/tracker",
-		signInWith(t, "- {name: campus, label: Northfield University, issuer: '"+u.URL+"', clientId: octavo, clientSecret: s}\n")})
+		signInWith(t, "- {name: campus, label: Northfield University, issuer: '"+u.URL+"', clientId: octavo, clientSecret: s}\n"), "SAML_PROVIDERS=" + federationFile(t)})
 	s.Stop()
 	if out, code := s.Octavo("demo", "--books", "300", "--users", "60", "--seed", "1"); code != 0 {
 		t.Fatal(out)
