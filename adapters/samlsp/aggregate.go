@@ -68,7 +68,7 @@ func loadMetadata(from io.Reader, signers []*x509.Certificate, only string) (*ca
 	if l.signed != nil && !l.signed.matches() {
 		return nil, errors.New("the metadata were changed after they were signed")
 	}
-	return l.result, l.result.finish()
+	return l.result, l.result.finish(l.only)
 }
 
 // begin reads the root and its signature.

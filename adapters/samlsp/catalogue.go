@@ -95,8 +95,11 @@ func (c *catalogue) search(words string, most int) (found []*entry) {
 }
 
 // finish sorts the services and prepares the search.
-func (c *catalogue) finish() error {
-	if len(c.entries) == 0 {
+func (c *catalogue) finish(only string) error {
+	switch {
+	case len(c.entries) == 0 && only != "":
+		return fmt.Errorf("the metadata describe no SAML 2.0 identity provider with the entityID %.200q", only)
+	case len(c.entries) == 0:
 		return errors.New("the metadata describe no SAML 2.0 identity provider")
 	}
 	c.byID = make(map[string]*entry, len(c.entries))

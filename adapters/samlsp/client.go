@@ -12,6 +12,7 @@ import (
 	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/xml"
 	"fmt"
@@ -52,6 +53,8 @@ type Options struct {
 	Log         *slog.Logger
 	// Key returns the key that signs requests and decrypts assertions.
 	Key func() (*rsa.PrivateKey, error)
+	// Others are keys that decrypt, too, and are in the metadata: the next one, or the previous one.
+	Others []*rsa.PrivateKey
 }
 
 // Client implements external.ProviderClient. It is safe for concurrent use.
@@ -231,6 +234,7 @@ func (p *provider) itself() (*saml.ServiceProvider, error) {
 		LogoutBindings:                   []string{saml.HTTPRedirectBinding, saml.HTTPPostBinding},
 		AssertionConsumerServiceBindings: []string{saml.HTTPPostBinding},
 		AuthnNameIDFormat:                saml.UnspecifiedNameIDFormat, MetadataOmitValidUntil: true,
+		DecryptionKeys:       p.Others,
 		RejectSHA1Signatures: true, RejectExpiredIDPMetadata: true, IgnoreCertificateExpiry: true, LimitRelayStateLength: true,
 		Clock: dsig.NewFakeClockAt(p.Now()), // it is used once
 	}, nil
@@ -302,9 +306,24 @@ func (c *Client) Metadata(name string) ([]byte, error) {
 		return nil, err
 	}
 	described := own.Metadata()
-	described.SPSSODescriptors[0].AttributeConsumingServices = []saml.AttributeConsumingService{p.wanted()}
+	role := &described.SPSSODescriptors[0]
+	role.AttributeConsumingServices = []saml.AttributeConsumingService{p.wanted()}
+	for _, key := range p.Others {
+		other, err := certificateOf(key, p.BaseURL)
+		if err != nil {
+			return nil, err
+		}
+		role.KeyDescriptors = append(role.KeyDescriptors, keyIn(other, "encryption"), keyIn(other, "signing"))
+	}
 	text, err := xml.MarshalIndent(described, "", "  ")
 	return append([]byte(xml.Header), text...), err
+}
+
+// keyIn describes a key in metadata.
+func keyIn(c *x509.Certificate, use string) saml.KeyDescriptor {
+	d := saml.KeyDescriptor{Use: use}
+	d.KeyInfo.X509Data.X509Certificates = []saml.X509Certificate{{Data: base64.StdEncoding.EncodeToString(c.Raw)}}
+	return d
 }
 
 // maxCause limits what a provider can write to the log, in bytes.

@@ -202,6 +202,28 @@ func TestTheMetadataSayWhatAProviderNeeds(t *testing.T) {
 	}
 }
 
+// The next key is known before it signs, and the previous one decrypts until providers have the next.
+func TestAKeyIsChangedWithoutAnOutage(t *testing.T) {
+	w := newParty(t)
+	o := optionsAt(t, w.clock)
+	next := samlidp.Key(t, 3)
+	o.Others = []*rsa.PrivateKey{next}
+	before := must.Get(New([]Provider{w.providers["campus"].Provider}, o))(t)
+	known := must.Get(certificateOf(next, here))(t)
+	if text := string(must.Get(before.Metadata("campus"))(t)); strings.Count(text, base64.StdEncoding.EncodeToString(known.Raw)) != 2 {
+		t.Errorf("the next key is not in the metadata: %s", text)
+	}
+	a := w.answer()
+	a.Encrypt = known
+	code := w.idp.Encode(a)
+	if c, err := before.RedeemCode(t.Context(), "campus", w.asked, identity.Answer{Code: code}); err != nil || c.Subject != "ann-4711" {
+		t.Errorf("encrypted for the next key: %+v, %v", c, err)
+	}
+	if c, err := w.redeem(t, code); !is(err, identity.ErrAnswerInvalid) {
+		t.Errorf("encrypted for a key of nobody: %+v, %v", c, err)
+	}
+}
+
 func TestAPersonIsNamedByWhatLasts(t *testing.T) {
 	persistent := saml.NameID{Format: string(saml.PersistentNameIDFormat), Value: "P-1"}
 	transient := saml.NameID{Format: string(saml.TransientNameIDFormat), Value: "T-1"}

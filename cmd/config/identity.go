@@ -48,6 +48,9 @@ func (s *Settings) checkKeys() error {
 		_, err := s.IDTokenKey()
 		errs = append(errs, err)
 	}
+	if _, err := s.OtherServiceKeys(); err != nil {
+		errs = append(errs, err)
+	}
 	if v.SAMLKey != "" || v.SAMLProviders != "" && s.Production() {
 		_, err := s.ServiceKey()
 		errs = append(errs, err)

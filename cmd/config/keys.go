@@ -75,6 +75,15 @@ func (s *Settings) ServiceKey() (*rsa.PrivateKey, error) {
 	return key, nil
 }
 
+// OtherServiceKeys returns the keys that are in the metadata for SAML providers besides ServiceKey.
+func (s *Settings) OtherServiceKeys() ([]*rsa.PrivateKey, error) {
+	keys, err := token.ParseRSAKeys(s.Identity.SAMLOtherKeys)
+	if err != nil {
+		return nil, Errorf("SAML_OTHER_KEYS", "%v", err)
+	}
+	return keys, nil
+}
+
 // IDTokenKey returns the RSA key of the settings. Without one, development generates it in
 // DATA_DIR, and production returns nil.
 func (s *Settings) IDTokenKey() (*rsa.PrivateKey, error) {

@@ -65,10 +65,14 @@ func (s *Settings) NewSAMLClient(all []providerfile.SAMLProvider, clock func() t
 			Attributes: samlsp.Attributes{ID: p.ID, Mail: p.Mail, Name: p.DisplayName},
 		})
 	}
+	others, err := s.OtherServiceKeys()
+	if err != nil {
+		return nil, err
+	}
 	client, err := samlsp.New(services, samlsp.Options{
 		BaseURL: s.Server.BaseURL, ServiceName: s.Server.ServiceName, Agent: "Octavo/" + Version(), Development: !s.Production(),
 		Now: clock, Log: log,
-		Key: sync.OnceValues(s.ServiceKey),
+		Key: sync.OnceValues(s.ServiceKey), Others: others,
 	})
 	if err != nil {
 		return nil, Errorf("SAML_PROVIDERS", "%v", err)

@@ -83,6 +83,7 @@ type IdentitySettings struct {
 	SAMLProviders       string        `name:"saml-providers" env:"SAML_PROVIDERS" placeholder:"FILE" help:"YAML file of services at which people may also sign in with SAML 2.0: Shibboleth, federations, ADFS."`
 	SAMLKey             string        `name:"saml-key" env:"SAML_KEY" placeholder:"PEM" help:"RSA private key, PKCS#8, that signs SAML requests and decrypts assertions. Development generates one. (or SAML_KEY_FILE)"`
 	SCIMToken           string        `name:"scim-token" env:"SCIM_TOKEN" placeholder:"TOKEN" help:"Bearer token with which the directory of an institution looks after accounts at /scim/v2, in production of 16 characters or more. (or SCIM_TOKEN_FILE)"`
+	SAMLOtherKeys       string        `name:"saml-other-keys" env:"SAML_OTHER_KEYS" placeholder:"PEM..." help:"Private keys that SAML providers may know, too: the next one before it is SAML_KEY, and the previous one afterwards. (or SAML_OTHER_KEYS_FILE)"`
 	InviteURL           string        `env:"INVITE_URL" placeholder:"URL" help:"Page that an invitation links to. Default: BASE_URL/invitation."`
 }
 

@@ -95,7 +95,7 @@ func printNotHeld(c console, s *config.Settings) error {
 	for name, value := range map[string]string{
 		"PRIVATE_KEY": s.Identity.PrivateKey, "PREVIOUS_PRIVATE_KEYS": s.Identity.PreviousPrivateKeys,
 		"OIDC_SIGNING_KEY": s.Identity.OIDCSigningKey, "NEXT_OIDC_KEY": s.Identity.NextOIDCKey,
-		"SAML_KEY": s.Identity.SAMLKey, "WEBHOOK_SECRET": s.Webhooks.Secret,
+		"SAML_KEY": s.Identity.SAMLKey, "SAML_OTHER_KEYS": s.Identity.SAMLOtherKeys, "WEBHOOK_SECRET": s.Webhooks.Secret,
 	} {
 		if value != "" {
 			missing = append(missing, name)
