@@ -34,6 +34,10 @@ type metadata struct {
 	Locales                []string `json:"ui_locales_supported"`
 	Displays               []string `json:"display_values_supported"`
 	ClaimTypes             []string `json:"claim_types_supported"`
+	BackchannelLogout      bool     `json:"backchannel_logout_supported"`
+	BackchannelSession     bool     `json:"backchannel_logout_session_supported"`
+	FrontchannelLogout     bool     `json:"frontchannel_logout_supported"`
+	FrontchannelSession    bool     `json:"frontchannel_logout_session_supported"`
 	IssuerInAnswers        bool     `json:"authorization_response_iss_parameter_supported"`
 	ClaimsParameter        bool     `json:"claims_parameter_supported"`
 	RequestParameter       bool     `json:"request_parameter_supported"`
@@ -58,10 +62,11 @@ func (h *Handler) metadata(w http.ResponseWriter, r *http.Request) {
 		GrantTypes: []string{"authorization_code", "refresh_token"}, Subjects: []string{"public"}, Algorithms: algorithms,
 		TokenAuth: anyClient, RevocationAuth: anyClient, IntrospectionAuth: secret, ChallengeMethods: []string{"S256"},
 		Claims: []string{
-			"iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "nonce", "at_hash", "sid", "email", "email_verified", "name", "given_name",
-			"family_name", "locale",
+			"iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "nonce", "at_hash", "sid",
+			"email", "email_verified", "name", "given_name", "family_name", "locale",
 		},
 		Prompts: []string{"none", "login", "consent", "select_account"}, Contexts: session.LevelNames(), IssuerInAnswers: true,
 		Locales: []string{string(user.EN), string(user.FR)}, Displays: []string{"page"}, ClaimTypes: []string{"normal"},
+		BackchannelLogout: true, BackchannelSession: true,
 	})
 }

@@ -39,6 +39,7 @@ type record struct {
 	Methods    string `json:"methods,omitempty"`
 	SignedInAt int64  `json:"signed_in,omitempty"` // 0: nobody knows
 	Context    string `json:"acr,omitempty"`
+	Parent     int64  `json:"parent,omitempty"`
 }
 
 func encode(s session.Session) (string, error) {
@@ -49,7 +50,8 @@ func encode(s session.Session) (string, error) {
 		Secret: s.Family.ServerSecret[:], Half: s.Family.ClientSecretHash[:], N: s.Family.Newest, SeenN: s.Family.NewestSeen,
 		RotatedAt: s.Family.RotatedAt.UnixMicro(),
 		ProvedAt:  optionalMicros(s.ProvedAt), Factors: s.Factors, Client: s.Client, Scopes: s.Scopes, FirstParty: s.FirstParty,
-		Elsewhere: s.Elsewhere, Methods: string(s.Methods), SignedInAt: optionalMicros(s.SignedInAt), Context: s.Context,
+		Elsewhere: s.Elsewhere,
+		Methods:   string(s.Methods), SignedInAt: optionalMicros(s.SignedInAt), Context: s.Context, Parent: int64(s.Parent),
 	})
 	if err != nil {
 		return "", fmt.Errorf("session %s: %w", s.ID, err)
@@ -68,7 +70,7 @@ func decode(text string) (session.Session, error) {
 		IP:       r.IP, UserAgent: r.UserAgent, Device: session.Device{Browser: r.Browser, OS: r.OS, Model: r.Model},
 		Family:  session.TokenFamily{Newest: r.N, NewestSeen: r.SeenN, RotatedAt: at(r.RotatedAt)},
 		Factors: r.Factors, Client: r.Client, Scopes: r.Scopes, FirstParty: r.FirstParty, Elsewhere: r.Elsewhere,
-		SignIn: session.SignIn{Methods: session.Methods(r.Methods), Context: r.Context},
+		SignIn: session.SignIn{Methods: session.Methods(r.Methods), Context: r.Context}, Parent: user.SessionID(r.Parent),
 	}
 	if r.SignedInAt != 0 {
 		s.SignedInAt = at(r.SignedInAt)

@@ -119,12 +119,17 @@ func (t *IDTokens) SignIDToken(c provider.IDClaims, algorithm string) (string, e
 	if !c.AuthenticatedAt.IsZero() {
 		p.AuthTime = c.AuthenticatedAt.Unix()
 	}
-	body, err := json.Marshal(p)
+	return t.sign(p, algorithm, idKind)
+}
+
+// sign signs a token of a kind with the key of ID tokens.
+func (t *IDTokens) sign(payload any, algorithm, kind string) (string, error) {
+	body, err := json.Marshal(payload)
 	if err != nil {
 		return "", err
 	}
 	if algorithm == openid.ES512 {
-		return signed(jwt.SigningMethodES512, t.tokens.keyID, body, t.tokens.key)
+		return signed(jwt.SigningMethodES512, t.tokens.keyID, kind, body, t.tokens.key)
 	}
 	key, err := t.key()
 	if err == nil && key == nil {
@@ -133,11 +138,11 @@ func (t *IDTokens) SignIDToken(c provider.IDClaims, algorithm string) (string, e
 	if err != nil {
 		return "", fmt.Errorf("sign an ID token: %w", err)
 	}
-	return signed(jwt.SigningMethodRS256, toRSAJWK(&key.PublicKey).ID, body, key)
+	return signed(jwt.SigningMethodRS256, toRSAJWK(&key.PublicKey).ID, kind, body, key)
 }
 
-func signed(method jwt.SigningMethod, keyID string, body []byte, key any) (string, error) {
-	text := encode(fmt.Appendf(nil, `{"alg":"%s","kid":"%s","typ":"%s"}`, method.Alg(), keyID, idKind)) + "." + encode(body)
+func signed(method jwt.SigningMethod, keyID, kind string, body []byte, key any) (string, error) {
+	text := encode(fmt.Appendf(nil, `{"alg":"%s","kid":"%s","typ":"%s"}`, method.Alg(), keyID, kind)) + "." + encode(body)
 	signature, err := method.Sign(text, key)
 	if err != nil {
 		return "", fmt.Errorf("sign an ID token: %w", err)

@@ -94,7 +94,7 @@ func (p *Pages) confirmEndSession(w http.ResponseWriter, r *http.Request, by use
 }
 
 func (p *Pages) endSession(w http.ResponseWriter, r *http.Request, by user.Caller, logout provider.Logout) error {
-	if err := p.Identity.Authorizations.EndSession(r.Context(), callerAt(r, by), logout); err != nil {
+	if err := p.Identity.Authorizations.EndSession(r.Context(), callerAt(r, by), logout, true); err != nil {
 		return err
 	}
 	p.Cookies.ClearTokens(w)

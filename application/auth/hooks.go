@@ -34,8 +34,9 @@ type Hooks struct {
 	StartSession func(context.Context, Authentication) (TokenPair, error)
 	// RefreshSession refreshes the session of an OpenID client.
 	RefreshSession func(context.Context, ClientRefresh) (TokenPair, error)
-	// SignOut ends the session of the caller.
-	SignOut func(context.Context, user.Caller) error
+	// SignOut ends the session of the caller; everywhere also those of the applications that were signed in
+	// to from it.
+	SignOut func(ctx context.Context, by user.Caller, everywhere bool) error
 	// OpenAccount makes or confirms the account of an address.
 	OpenAccount func(context.Context, Stores, ProvedAddress) (user.User, error)
 

@@ -13,12 +13,13 @@ import (
 )
 
 // SideEffects are the records that commit in the same transaction as a change: audit
-// entries, outgoing mails, events and the client of a proof of identity.
+// entries, outgoing mails, events, the client of a proof of identity, and which applications hear of a sign-out.
 type SideEffects struct {
 	AuditEntries []audit.Entry
 	Messages     []message.Message
 	Events       []event.Event
 	KnownClient  *KnownClient // nil unless a user has proved their identity
+	Logouts      []Logout
 }
 
 // KnownClient is a client from which a user has signed in, or has answered a mail.

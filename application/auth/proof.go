@@ -29,6 +29,7 @@ type Authentication struct {
 	Client, Scopes string // of an OpenID client, see session.Session
 	FirstParty     bool
 	SignIn         session.SignIn // of the user, for the session of a client
+	Parent         user.SessionID // of the session of a client
 	Expires        time.Duration  // the session ends then in any case; 0: after session.AbsoluteTimeout
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/hashing"
+	"github.com/octavo-books/octavo/adapters/logout"
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/passkey"
 	"github.com/octavo-books/octavo/adapters/qrcode"
@@ -31,7 +32,7 @@ import (
 // identity is the core that the auth service and the market share.
 func identity(s config.Settings, parts config.Components) fx.Option {
 	return when(parts.Identity(), fx.Options(
-		fx.Provide((*config.Settings).SigningKey, (*config.Settings).NewTokens, (*config.Settings).NewHasher, (*config.Settings).NewPasskeys, newExternalSignIn, newIdentityStore, newAuth),
+		fx.Provide((*config.Settings).SigningKey, (*config.Settings).NewTokens, (*config.Settings).NewHasher, (*config.Settings).NewPasskeys, newExternalSignIn, newLogoutSender, newIdentityStore, newAuth),
 		fx.Provide((*config.Settings).NewIDTokens, market.NewNotifier),
 		sessions(s), writeMarks(s),
 		fx.Provide(
@@ -77,6 +78,7 @@ type identityParts struct {
 	IDTokens       *token.IDTokens
 	Passkeys       *passkey.Verifier
 	ExternalSignIn *config.SignInClients
+	Logouts        *logout.Sender
 	Metrics        *metrics.Metrics `optional:"true"` // nil if nothing is served
 }
 
@@ -113,7 +115,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		return nil, err
 	}
 	rules := p.ExternalSignIn.Rules
-	ports := authrooms.Ports{Storage: p.Store, IDTokens: p.IDTokens, PasskeyVerifier: p.Passkeys, DrawQRCode: qrcode.Draw, Sweepers: p.sweepers(), Ports: auth.Ports{
+	ports := authrooms.Ports{Storage: p.Store, IDTokens: p.IDTokens, LogoutSender: p.Logouts, PasskeyVerifier: p.Passkeys, DrawQRCode: qrcode.Draw, Sweepers: p.sweepers(), Ports: auth.Ports{
 		Now: p.Clock.Now, NextID: p.IDs.Next, Random: p.Random, Log: p.Log, Sessions: p.Sessions, RateLimiter: counted,
 		Hasher: p.Hasher, Tokens: p.Tokens, Secrets: secrets,
 		ParseUserAgent: useragent.Parse,

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/system"
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/eventrelay"
@@ -49,9 +50,10 @@ func newWorker(s *workstore.Store, c system.Clock, ids *system.IDs, log *slog.Lo
 	return work.NewWorker(work.Deps{Queue: s, Clock: c, IDs: ids, Log: log}, kinds...)
 }
 
-// identityWork is the periodic work of each process with accounts.
+// identityWork is the work of each process with accounts.
 func identityWork(a *authrooms.Auth, r *mailer.Relay, s *workstore.Store, c system.Clock) []work.Kind {
 	return []work.Kind{
+		work.Leased(auth.LogoutJob, s, c, func(ctx context.Context, j job.Job) error { return a.Logouts.Tell(ctx, j.Args) }),
 		work.Periodic("delete_expired", 10*time.Minute, a.Housekeeping.DeleteExpired),
 		work.Periodic("delete_old_mails", time.Hour, r.DeleteOldMessages),
 		work.DeleteDead(s, c),

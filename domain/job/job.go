@@ -17,7 +17,7 @@ type Job struct {
 	Subject int64  // the ID of what it is about; 0: nothing
 	Args    string // what else its kind needs
 
-	// DueAt is the time of the next attempt; while periodic work runs, the end of its lease.
+	// DueAt is the time of the next attempt; under a lease, the end of that.
 	DueAt    time.Time
 	Attempts int // since it last succeeded, was added or was retried
 	Dead     bool

@@ -17,14 +17,15 @@ func (r Request) levels() (all []session.Level) {
 	return all
 }
 
-// Demands returns the level that a sign-in for a request must reach: the lowest of those that it names.
+// Demands returns the level that a sign-in for a request must reach: the lowest of those that it names, and
+// that of the client in any case.
 func (c Client) Demands(r Request) (least session.Level) {
 	for _, l := range r.levels() {
 		if least == 0 || l < least {
 			least = l
 		}
 	}
-	return least
+	return max(least, session.ParseLevel(c.RequireACR))
 }
 
 // Context returns what the client is told about a sign-in of a level: of those that it has named the highest

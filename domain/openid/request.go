@@ -87,7 +87,8 @@ func ParseRequest(c Client, p url.Values, now time.Time) (r Request, sendable bo
 	if len(p["redirect_uri"]) != 1 || !c.AllowsRedirect(p.Get("redirect_uri")) {
 		return Request{}, false, ErrRedirectURI
 	}
-	r = Request{Client: c.ID, RedirectURI: p.Get("redirect_uri"), Nonce: p.Get("nonce"), Hint: p.Get("id_token_hint"), ACRValues: p.Get("acr_values"), AskedAt: now}
+	r = Request{Client: c.ID, RedirectURI: p.Get("redirect_uri"), Nonce: p.Get("nonce"), Hint: p.Get("id_token_hint"), AskedAt: now}
+	r.ACRValues = p.Get("acr_values")
 	if len(p["state"]) == 1 {
 		r.State = p.Get("state")
 	}

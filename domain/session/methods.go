@@ -23,7 +23,8 @@ const (
 
 // ofServices are the methods that another service is believed to have used.
 var ofServices = []string{
-	"face", "fpt", "geo", "hwk", "iris", "kba", "mca", "mfa", "otp", "pin", "pop", "pwd", "rba", "retina", "sc", "sms", "swk", "tel", "user", "vbm", "wia",
+	"face", "fpt", "geo", "hwk", "iris", "kba", "mca", "mfa", "otp", "pin", "pop",
+	"pwd", "rba", "retina", "sc", "sms", "swk", "tel", "user", "vbm", "wia",
 }
 
 // ExternalMethods returns the methods of a sign-in at another service that names its own.

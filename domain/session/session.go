@@ -59,6 +59,8 @@ type Session struct {
 	// Octavo itself.
 	Client string
 	Scopes string // what Client may read, separated by spaces
+	// Parent is the session of Octavo in which the user let Client begin this one; 0 if nobody knows.
+	Parent user.SessionID
 	// FirstParty says that Client may do whatever the user may.
 	FirstParty bool
 	// Elsewhere says that the user signed in at another service, perhaps without doing anything: the

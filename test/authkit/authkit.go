@@ -24,6 +24,8 @@ import (
 	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/application/eventrelay"
+	"github.com/octavo-books/octavo/application/work"
+	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
@@ -40,6 +42,14 @@ type Stores struct {
 	Messages func() []message.Message
 	// Events is the outbox of events.
 	Events eventrelay.Outbox
+	// Jobs is the queue of background work.
+	Jobs Jobs
+}
+
+// Jobs are what tests need of the queue of background work.
+type Jobs interface {
+	work.Leaser
+	ListJobs(ctx context.Context, n int) ([]job.Job, error)
 }
 
 // Fixture holds the use cases of auth with a clock that only the test advances.
@@ -54,12 +64,14 @@ type Fixture struct {
 	IDTokens *IDTokens
 	// ProviderClient answers for the providers of Config.
 	ProviderClient *ProviderClient
+	// LogoutSender has what applications were told.
+	LogoutSender *LogoutSender
 }
 
 // New returns a Fixture. change may modify the ports and settings, or be nil.
 func New(t testing.TB, s Stores, change func(*authrooms.Ports, *auth.Config)) *Fixture {
 	t.Helper()
-	k := &Fixture{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}, Tokens: &Tokens{}, IDTokens: &IDTokens{}}
+	k := &Fixture{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}, Tokens: &Tokens{}, IDTokens: &IDTokens{}, LogoutSender: &LogoutSender{}}
 	k.ProviderClient = newProviderClient(k.Clock.Now)
 	ports := authrooms.Ports{
 		Ports: auth.Ports{
@@ -67,7 +79,7 @@ func New(t testing.TB, s Stores, change func(*authrooms.Ports, *auth.Config)) *F
 			Sessions: s.Sessions, RateLimiter: s.RateLimiter,
 			Hasher: k.Hasher, Tokens: k.Tokens, Secrets: Sealer{}, ParseUserAgent: useragent.Parse,
 		},
-		Storage: s.Identity, IDTokens: k.IDTokens, Providers: k.ProviderClient, PasskeyVerifier: verifier(t), DrawQRCode: qrcode.Draw, Sweepers: s.Sweepers,
+		Storage: s.Identity, IDTokens: k.IDTokens, LogoutSender: k.LogoutSender, Providers: k.ProviderClient, PasskeyVerifier: verifier(t), DrawQRCode: qrcode.Draw, Sweepers: s.Sweepers,
 	}
 	k.Config = auth.Config{
 		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation", Issuer: "https://octavo.example",

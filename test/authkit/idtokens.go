@@ -14,6 +14,8 @@ import (
 type IDTokens struct {
 	mu     sync.Mutex
 	claims []provider.IDClaims
+	// Logouts are the logout tokens that were signed, oldest first.
+	Logouts []provider.LogoutClaims
 }
 
 // Algorithms implements provider.IDTokens.
@@ -25,6 +27,14 @@ func (t *IDTokens) SignIDToken(c provider.IDClaims, algorithm string) (string, e
 	defer t.mu.Unlock()
 	t.claims = append(t.claims, c)
 	return algorithm + "-" + strconv.Itoa(len(t.claims)-1), nil
+}
+
+// SignLogoutToken implements provider.IDTokens.
+func (t *IDTokens) SignLogoutToken(c provider.LogoutClaims, algorithm string) (string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.Logouts = append(t.Logouts, c)
+	return algorithm + " logout " + c.ID, nil
 }
 
 // VerifyIDToken implements provider.IDTokens.

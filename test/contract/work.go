@@ -16,6 +16,7 @@ import (
 type WorkQueue interface {
 	work.Queue
 	work.Admin
+	work.Leaser
 }
 
 // WorkBackend is an empty queue, with what other stores do to it in their transactions.
@@ -29,23 +30,24 @@ type WorkBackend interface {
 // Work checks the promises of the queue of background work. open returns an empty one.
 func Work(t *testing.T, open func(t *testing.T) WorkBackend) {
 	for name, test := range map[string]func(*testing.T, WorkBackend){
-		"a job is taken once, the longest due of its kind first":              jobsAreTakenOnce,
-		"a job whose transaction fails is still there":                        failedTransactionsKeepJobs,
-		"many transactions take each job once":                                jobsAreShared,
-		"each kind says when its next job is due":                             nextJobsAreFound,
-		"a job that failed is due later, and one that is given up never":      failedJobsWait,
-		"a failure that comes late does not undo another one":                 lateFailuresChangeNothing,
-		"periodic work is one row a kind, which one process has at a time":    periodicWorkIsClaimedOnce,
-		"periodic work comes back if its process died":                        lostLeasesComeBack,
-		"who has lost a lease cannot settle":                                  lostLeasesCannotSettle,
-		"a start makes periodic work due":                                     startsMakeDue,
-		"jobs are counted by kind and state":                                  jobsAreCounted,
-		"what needs an operator comes first":                                  stuckJobsComeFirst,
-		"operators retry and drop jobs, but no periodic work":                 operatorsRetryAndDrop,
-		"periodic work that nobody does can be dropped":                       abandonedSweepsCanBeDropped,
-		"only jobs given up long ago are deleted":                             onlyOldDeadJobsAreDeleted,
-		"adding and retrying jobs wakes, and so does one that falls due":      jobsWake,
-		"one kind with very many jobs does not slow down the look for others": manyJobsAreFoundFast,
+		"a job is taken once, the longest due of its kind first":                jobsAreTakenOnce,
+		"a job whose transaction fails is still there":                          failedTransactionsKeepJobs,
+		"many transactions take each job once":                                  jobsAreShared,
+		"each kind says when its next job is due":                               nextJobsAreFound,
+		"a job that failed is due later, and one that is given up never":        failedJobsWait,
+		"a failure that comes late does not undo another one":                   lateFailuresChangeNothing,
+		"periodic work is one row a kind, which one process has at a time":      periodicWorkIsClaimedOnce,
+		"periodic work comes back if its process died":                          lostLeasesComeBack,
+		"a job under a lease is hidden until it ends, and gone once it is done": leasedJobs,
+		"who has lost a lease cannot settle":                                    lostLeasesCannotSettle,
+		"a start makes periodic work due":                                       startsMakeDue,
+		"jobs are counted by kind and state":                                    jobsAreCounted,
+		"what needs an operator comes first":                                    stuckJobsComeFirst,
+		"operators retry and drop jobs, but no periodic work":                   operatorsRetryAndDrop,
+		"periodic work that nobody does can be dropped":                         abandonedSweepsCanBeDropped,
+		"only jobs given up long ago are deleted":                               onlyOldDeadJobsAreDeleted,
+		"adding and retrying jobs wakes, and so does one that falls due":        jobsWake,
+		"one kind with very many jobs does not slow down the look for others":   manyJobsAreFoundFast,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}
@@ -244,6 +246,32 @@ func lostLeasesComeBack(t *testing.T, q WorkBackend) {
 	again, found, err := q.Claim(t.Context(), sweepKind, monday.Add(2*lease), monday.Add(3*lease))
 	if !found || err != nil || again.Attempts != 2 {
 		t.Errorf("claimed %+v, %v, %v", again, found, err)
+	}
+}
+
+func leasedJobs(t *testing.T, q WorkBackend) {
+	until := monday.Add(time.Minute)
+	if _, found, err := q.LeaseJob(t.Context(), oddKind, monday, until); err != nil || found {
+		t.Fatalf("a job is found in an empty queue, %v", err)
+	}
+	j := job.Job{ID: 1, Kind: oddKind, Subject: 7, Args: "{}", DueAt: monday, Attempts: 2, Error: "once"}
+	must.Do(t, q.AddJobs(t.Context(), j))
+	for _, now := range []time.Time{monday, until} { // the second time, the process that leased it has died
+		if got, found, err := q.LeaseJob(t.Context(), oddKind, now, now.Add(time.Minute)); err != nil || !found || got.ID != 1 || got.Args != "{}" || got.Attempts != 2 {
+			t.Fatalf("leased %+v, %v, %v", got, found, err)
+		}
+		if _, found, err := q.LeaseJob(t.Context(), oddKind, now.Add(time.Second), until); err != nil || found {
+			t.Fatalf("it is leased twice, %v", err)
+		}
+	}
+	must.Do(t, q.FailJob(t.Context(), j.Fail("broken", 0, until)))
+	if all := listJobs(t, q); len(all) != 1 || all[0].Attempts != 3 || all[0].Error != "broken" {
+		t.Errorf("after a failure: %+v", all)
+	}
+	must.Do(t, q.FinishJob(t.Context(), 1))
+	must.Do(t, q.FinishJob(t.Context(), 1))
+	if all := listJobs(t, q); len(all) != 0 {
+		t.Errorf("what was done is still there: %+v", all)
 	}
 }
 

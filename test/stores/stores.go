@@ -82,7 +82,7 @@ func (s Stores) auth(t testing.TB, identity *authstore.Identity) authkit.Stores 
 	sessions, limits := authstore.NewSessions(s.DB, Unsealed{}), authstore.NewRateLimiter(s.DB)
 	return authkit.Stores{
 		Identity: identity, Sessions: sessions, RateLimiter: limits, Sweepers: []account.Sweep{identity.DeleteExpired, sessions.DeleteExpired, limits.DeleteExpired},
-		Messages: func() []message.Message { return s.Messages(t) }, Events: outboxstore.NewEvents(s.DB),
+		Messages: func() []message.Message { return s.Messages(t) }, Events: outboxstore.NewEvents(s.DB), Jobs: workstore.New(s.DB),
 	}
 }
 

@@ -133,6 +133,11 @@ func (s sideEffects) RecordSideEffects(ctx context.Context, effects auth.SideEff
 			return fmt.Errorf("store a known client: %w", err)
 		}
 	}
+	for _, l := range effects.Logouts {
+		if err := s.endSignIns(ctx, l); err != nil {
+			return fmt.Errorf("end sign-ins at applications: %w", err)
+		}
+	}
 	if err := outboxstore.AddEvents(ctx, s.tx, effects.Events...); err != nil {
 		return err
 	}

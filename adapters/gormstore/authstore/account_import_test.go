@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/database"
@@ -19,7 +20,7 @@ import (
 func TestConcurrentImportsOfTheSameAccountsNeverDeadlock(t *testing.T) {
 	dsn := database.PostgresURL(t)
 	db := database.Connect(t, dsn)
-	must.Do(t, db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations))
+	must.Do(t, db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations, workstore.Migrations))
 	k := authkit.New(t, stores(t, db), nil)
 	lines := make([]string, 800) // more than one transaction
 	for i := range lines {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -17,7 +18,7 @@ func TestTheMarketHearsOfAnotherNameAndOfNothingElse(t *testing.T) {
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
 			var renamed []user.ID
-			identity := authstore.New(open(t, authstore.Migrations, outboxstore.Migrations), unsealed{}, nil).
+			identity := authstore.New(open(t, authstore.Migrations, outboxstore.Migrations, workstore.Migrations), unsealed{}, nil).
 				OnUserRenamed(func(_ *gorm.DB, id user.ID) { renamed = append(renamed, id) })
 			ada := user.User{ID: 7, Email: "ada@campus.edu", Lang: user.EN, CreatedAt: time.Unix(1, 0)}
 			for _, c := range []struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/message"
@@ -35,7 +36,7 @@ func onEach(t *testing.T, test func(*testing.T, authcontract.Open)) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test(t, func(t *testing.T) authkit.Stores {
-				return stores(t, open(t, authstore.Migrations, outboxstore.Migrations))
+				return stores(t, open(t, authstore.Migrations, outboxstore.Migrations, workstore.Migrations))
 			})
 		})
 	}
@@ -51,7 +52,7 @@ func TestPortsAndUseCasesKeepTheirPromisesThoughEveryTransactionRunsTwice(t *tes
 	} {
 		t.Run(name, func(t *testing.T) {
 			suite(t, func(t *testing.T) authkit.Stores {
-				return stores(t, database.Twice(database.SQLite(t, authstore.Migrations, outboxstore.Migrations)))
+				return stores(t, database.Twice(database.SQLite(t, authstore.Migrations, outboxstore.Migrations, workstore.Migrations)))
 			})
 		})
 	}
@@ -62,7 +63,7 @@ func stores(t testing.TB, db *gormstore.DB) authkit.Stores {
 	identity, sessions, limits := authstore.New(db, unsealed{}, nil), authstore.NewSessions(db, unsealed{}), authstore.NewRateLimiter(db)
 	return authkit.Stores{
 		Identity: identity, Sessions: sessions, RateLimiter: limits, Sweepers: []account.Sweep{identity.DeleteExpired, sessions.DeleteExpired, limits.DeleteExpired},
-		Messages: func() []message.Message { return messages(t, db) }, Events: outboxstore.NewEvents(db),
+		Messages: func() []message.Message { return messages(t, db) }, Events: outboxstore.NewEvents(db), Jobs: workstore.New(db),
 	}
 }
 
@@ -122,7 +123,7 @@ func rateLimits(t *testing.T, open authcontract.Open) {
 func TestExpiredRowsAreDeleted(t *testing.T) {
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
-			db := open(t, authstore.Migrations, outboxstore.Migrations)
+			db := open(t, authstore.Migrations, outboxstore.Migrations, workstore.Migrations)
 			k := authkit.New(t, stores(t, db), nil)
 			ctx := context.Background()
 			admin := k.CreateCaller(t, "root@example.org", user.Admin)
@@ -147,7 +148,7 @@ func TestExpiredRowsAreDeleted(t *testing.T) {
 func TestTheGaugeOfSessionsCountsActiveOnes(t *testing.T) {
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
-			db := open(t, authstore.Migrations, outboxstore.Migrations)
+			db := open(t, authstore.Migrations, outboxstore.Migrations, workstore.Migrations)
 			k := authkit.New(t, stores(t, db), nil)
 			ann := k.CreateCaller(t, "ann@example.org", user.Admin)
 			k.SignIn(t, "ann@example.org")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
@@ -37,7 +38,7 @@ type randomCalls struct {
 func TestConcurrentOperationsOnAnAddressNeverDeadlock(t *testing.T) {
 	dsn := database.PostgresURL(t)
 	db := database.Connect(t, dsn)
-	must.Do(t, db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations))
+	must.Do(t, db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations, workstore.Migrations))
 	c := randomCalls{addresses: []string{"ann@example.org", "bob@example.org"}}
 	c.Fixture = authkit.New(t, stores(t, db), func(_ *authrooms.Ports, config *auth.Config) {
 		unlimited := limit.Rule{Burst: 1_000_000, Period: time.Hour}

@@ -45,6 +45,7 @@ type sessionRow struct {
 	Methods        string
 	SignedInAt     int64
 	Context        string `gorm:"column:acr"`
+	Parent         int64
 }
 
 func toSessionRow(s session.Session) sessionRow {
@@ -56,7 +57,7 @@ func toSessionRow(s session.Session) sessionRow {
 		LastUsedAt: rawsql.Micros(s.LastUsedAt), IdleTimeout: s.IdleTimeout.Microseconds(), AbsoluteExpiry: rawsql.Micros(s.AbsoluteExpiry),
 		IP: s.IP, UserAgent: s.UserAgent, Browser: s.Device.Browser, OS: s.Device.OS, Model: s.Device.Model,
 		ProvedAt: rawsql.Micros(s.ProvedAt), Factors: int64(s.Factors), Client: s.Client, Scopes: s.Scopes, FirstParty: int64(rawsql.Flag(s.FirstParty)),
-		Elsewhere: int64(rawsql.Flag(s.Elsewhere)), Methods: string(s.Methods), SignedInAt: rawsql.Micros(s.SignedInAt), Context: s.Context,
+		Elsewhere: int64(rawsql.Flag(s.Elsewhere)), Methods: string(s.Methods), SignedInAt: rawsql.Micros(s.SignedInAt), Context: s.Context, Parent: int64(s.Parent),
 	}
 }
 
@@ -73,7 +74,7 @@ func (r *sessionRow) session() session.Session {
 			Newest: r.Newest, NewestSeen: r.NewestSeen, RotatedAt: rawsql.Time(r.RotatedAt),
 		},
 		ProvedAt: rawsql.Time(r.ProvedAt), Factors: int(r.Factors), Client: r.Client, Scopes: r.Scopes, FirstParty: r.FirstParty == 1, Elsewhere: r.Elsewhere == 1,
-		SignIn: session.SignIn{Methods: session.Methods(r.Methods), SignedInAt: rawsql.Time(r.SignedInAt), Context: r.Context},
+		SignIn: session.SignIn{Methods: session.Methods(r.Methods), SignedInAt: rawsql.Time(r.SignedInAt), Context: r.Context}, Parent: user.SessionID(r.Parent),
 	}
 }
 

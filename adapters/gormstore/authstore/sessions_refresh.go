@@ -16,7 +16,7 @@ import (
 const (
 	selectSession = `SELECT id, user_id, epoch, server_secret, client_secret_hash, newest, newest_seen, rotated_at, created_at,
 			last_used_at, idle_timeout, absolute_expiry,
-			ip, user_agent, browser, os, model, proved_at, factors, client, scopes, first_party, elsewhere, methods, signed_in_at, acr
+			ip, user_agent, browser, os, model, proved_at, factors, client, scopes, first_party, elsewhere, methods, signed_in_at, acr, parent
 		FROM sessions WHERE id = ? AND user_id = ? AND ended_at IS NULL`
 	rotateSession = `UPDATE sessions SET newest = ?, newest_seen = ?, rotated_at = ?, last_used_at = ? WHERE id = ?`
 )
@@ -27,7 +27,7 @@ func scanSession() ([]any, func() session.Session) {
 		&r.ID, &r.UserID, &r.Epoch, &r.ServerSecret, &r.ClientSecretHash, &r.Newest, &r.NewestSeen, &r.RotatedAt, &r.CreatedAt,
 		&r.LastUsedAt, &r.IdleTimeout, &r.AbsoluteExpiry,
 		&r.IP, &r.UserAgent, &r.Browser, &r.OS, &r.Model, &r.ProvedAt, &r.Factors, &r.Client, &r.Scopes, &r.FirstParty, &r.Elsewhere,
-		&r.Methods, &r.SignedInAt, &r.Context,
+		&r.Methods, &r.SignedInAt, &r.Context, &r.Parent,
 	}, r.session
 }
 

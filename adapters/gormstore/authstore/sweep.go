@@ -12,12 +12,12 @@ import (
 )
 
 // DeleteExpired deletes expired sign-ups, challenges, ceremonies, invitations,
-// remembered devices, known clients and personal access tokens.
+// remembered devices, known clients, personal access tokens and sign-ins at applications.
 func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, n int) (most int, err error) {
 	for _, table := range []struct {
 		row any
 		key string
-	}{{&signupRow{}, "id"}, {&challengeRow{}, "digest"}, {&ceremonyRow{}, "digest"}, {&invitationRow{}, "id"}, {&rememberedDeviceRow{}, "digest"}, {&knownClientRow{}, "user_id, key"}, {&personalTokenRow{}, "id"}} {
+	}{{&signupRow{}, "id"}, {&challengeRow{}, "digest"}, {&ceremonyRow{}, "digest"}, {&invitationRow{}, "id"}, {&rememberedDeviceRow{}, "digest"}, {&knownClientRow{}, "user_id, key"}, {&personalTokenRow{}, "id"}, {&clientSignInRow{}, "session_id"}} {
 		deleted, err := deleteExpired(ctx, i.db, table.row, table.key, "expires_at", now, n)
 		if err != nil {
 			return most, err

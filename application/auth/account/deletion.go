@@ -78,6 +78,9 @@ func (s *Users) erase(ctx context.Context, st *tx, by user.Caller, ids []user.ID
 			return ErrAddressMoved
 		}
 		effects.AuditEntries = append(effects.AuditEntries, entry(id))
+		if err := st.RecordSideEffects(ctx, auth.SideEffects{Logouts: s.LogoutOfAll(id)}); err != nil { // before what is needed for it is erased
+			return err
+		}
 		effects.Events = append(effects.Events, s.StampEvents(event.OfUser(event.UserDeleted, id))...)
 	}
 	if len(owners) > 0 && !slices.ContainsFunc(owners, func(o user.ID) bool { return !slices.Contains(ids, o) }) {

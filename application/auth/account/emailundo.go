@@ -109,7 +109,7 @@ func (e *EmailChanges) undo(ctx context.Context, st *tx, c challenge.Challenge, 
 	}
 	return st.RecordSideEffects(ctx, auth.SideEffects{
 		AuditEntries: []audit.Entry{e.AuditEntry(user.Caller{From: from}, "user.email_change_undone", u.ID, "")},
-		Messages:     notices, Events: ended,
+		Messages:     notices, Events: ended, Logouts: e.LogoutOfAll(u.ID),
 	})
 }
 

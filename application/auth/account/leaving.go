@@ -77,7 +77,7 @@ func (s *Users) leave(ctx context.Context, st *tx, by user.Caller, own session.S
 		Link: s.BaseURL + "/account/undo-deletion?token=" + token, Params: map[string]string{message.ParamAt: u.DeleteAt.Format(time.RFC3339)},
 	}
 	return st.RecordSideEffects(ctx, auth.SideEffects{
-		AuditEntries: []audit.Entry{s.AuditEntry(by, "user.deletion_requested", u.ID, "")}, Messages: []message.Message{m}, Events: ended,
+		AuditEntries: []audit.Entry{s.AuditEntry(by, "user.deletion_requested", u.ID, "")}, Messages: []message.Message{m}, Events: ended, Logouts: s.LogoutOfAll(u.ID),
 	})
 }
 

@@ -28,7 +28,7 @@ func (d *unit) replacePassword(ctx context.Context, st *tx, u user.User, hash st
 		ID: d.NextID(), Kind: message.PasswordChanged, To: u.Email, Lang: u.Lang, CreatedAt: e.At,
 		Params: map[string]string{message.ParamIP: e.IP, message.ParamAt: e.At.Format(time.RFC3339)},
 	}
-	return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{e}, Messages: []message.Message{m}, Events: events})
+	return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{e}, Messages: []message.Message{m}, Events: events, Logouts: d.LogoutOfAll(u.ID)})
 }
 
 // Change replaces the caller's password and revokes every other session; applications may not.

@@ -95,7 +95,7 @@ func (s *Users) suspendLocked(ctx context.Context, st *tx, u user.User, why susp
 			ID: s.NextID(), Kind: message.Suspended, To: u.Email, Lang: u.Lang, CreatedAt: now,
 			Params: map[string]string{message.ParamReason: why.reason},
 		}},
-		Events: append(s.StampEvents(event.OfUser(event.UserSuspended, u.ID)), why.ended...),
+		Events: append(s.StampEvents(event.OfUser(event.UserSuspended, u.ID)), why.ended...), Logouts: s.LogoutOfAll(u.ID),
 	})
 }
 

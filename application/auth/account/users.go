@@ -235,6 +235,7 @@ func (s *Users) EndSessions(ctx context.Context, by user.Caller, id user.ID) (in
 		return st.RecordSideEffects(ctx, auth.SideEffects{
 			AuditEntries: []audit.Entry{s.AuditEntry(by, "user.sessions_ended", id, text.Count(len(active), "session", "sessions"))},
 			Events:       s.SessionsEnded(id, event.EndedByAdmin, auth.SessionIDs(active, 0)...),
+			Logouts:      s.LogoutOfAll(id),
 		})
 	})
 	if err != nil {

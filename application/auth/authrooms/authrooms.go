@@ -68,6 +68,7 @@ type Ports struct {
 	auth.Ports
 	Storage         Storage
 	IDTokens        provider.IDTokens
+	LogoutSender    provider.LogoutSender   // nil where no background work is done
 	Providers       external.ProviderClient // nil without external sign-in
 	PasskeyVerifier factors.PasskeyVerifier
 	// DrawQRCode returns a QR code as an SVG image that needs no other file.
@@ -89,6 +90,6 @@ func New(p Ports, c auth.Config) (*Auth, error) {
 		SignIn:  signin.New(d), SessionRoom: sessions.New(d, s, s.SessionRoomStore),
 		Factors:  factors.New(d, s, s.FactorsStore, p.PasskeyVerifier, p.DrawQRCode),
 		External: external.New(d, s.ListIdentities, s.ExternalStore, p.Providers),
-		Provider: provider.New(d, s, s.ProviderStore, p.IDTokens),
+		Provider: provider.New(d, s, s.ProviderStore, p.IDTokens, p.LogoutSender),
 	}, nil
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,7 +42,7 @@ func (a *Authorizations) ClientOf(ctx context.Context, by user.Caller, id string
 func (a *Authorizations) Freshness(ctx context.Context, by user.Caller, id string) (identity.Freshness, error) {
 	waiting, err := a.pending(ctx, by, id)
 	return identity.Freshness{
-		Login: waiting.Login, MaxAge: waiting.MaxAge, ACRValues: waiting.ACRValues,
+		Login: waiting.Login, MaxAge: waiting.MaxAge, ACRValues: cmp.Or(waiting.ACRValues, waiting.client.RequireACR),
 		Strong: waiting.client.Demands(waiting.Request) >= session.TwoFactors,
 	}, err
 }

@@ -144,7 +144,10 @@ func (d *unit) endGrant(ctx context.Context, by user.Caller, of user.ID, client 
 		if err != nil || !found {
 			return err
 		}
-		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{d.AuditEntry(by, "consent.withdrawn", of, "client "+client)}})
+		return st.RecordSideEffects(ctx, auth.SideEffects{
+			AuditEntries: []audit.Entry{d.AuditEntry(by, "consent.withdrawn", of, "client "+client)},
+			Logouts:      []auth.Logout{{User: of, Client: client, At: d.Now()}},
+		})
 	})
 	if err != nil {
 		return before, err
@@ -162,7 +165,9 @@ func (d *unit) endSessionsOfClient(ctx context.Context, of user.ID, client strin
 	if len(ids) == 0 {
 		return 0, nil
 	}
-	return d.Sessions.RevokeSessions(ctx, of, ids, d.Now(), auth.SideEffects{Events: d.SessionsEnded(of, why, ids...)})
+	return d.Sessions.RevokeSessions(ctx, of, ids, d.Now(), auth.SideEffects{
+		Events: d.SessionsEnded(of, why, ids...), Logouts: []auth.Logout{{User: of, Client: client, At: d.Now()}},
+	})
 }
 
 // AllowsOrigin reports whether pages of this origin may call the token endpoint.

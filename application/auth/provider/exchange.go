@@ -156,6 +156,7 @@ func (a *Authorizations) startFor(ctx context.Context, of user.ID, code issuedCo
 	}
 	offline := openid.HasScope(code.Scopes, openid.ScopeOffline)
 	started := auth.Authentication{
+		Parent: parent.ID,
 		SignIn: session.SignIn{Methods: code.Methods, SignedInAt: code.AuthenticatedAt, Context: code.Context},
 		User:   u, Factors: parent.Factors, From: code.From, Client: client.ID, Scopes: code.Scopes, FirstParty: client.FirstParty, Remember: offline,
 	}
@@ -212,6 +213,7 @@ func (a *Authorizations) revokeReused(ctx context.Context, of user.ID, code issu
 	_, err := a.Sessions.RevokeSessions(ctx, of, []user.SessionID{code.Session}, a.Now(), auth.SideEffects{
 		AuditEntries: []audit.Entry{a.AuditEntry(by, "code.reused", of, "session "+code.Session.String()+" of client "+code.Client)},
 		Events:       a.SessionsEnded(of, event.TokenReused, code.Session),
+		Logouts:      a.LogoutOf(of, code.Session),
 	})
 	if err != nil {
 		return err
@@ -221,8 +223,8 @@ func (a *Authorizations) revokeReused(ctx context.Context, of user.ID, code issu
 
 // recordAnswer records the session that was started with a code, and its tokens. Of exchanges at
 // once the first one decides: the others get its answer and end their sessions. It ends the session
-// as well if meanwhile the code was used wrongly, the user has withdrawn their consent or the client
-// was removed: each of those ends the sessions that it finds, and may have run before this one
+// as well if meanwhile the code was used wrongly, the user has withdrawn their consent or ended all their
+// sessions, or the client was removed: each of those ends the sessions that it finds, and may have run before this one
 // existed.
 func (a *Authorizations) recordAnswer(ctx context.Context, in CodeExchange, started session.Session, tokens ClientTokens) (ClientTokens, error) {
 	sealed, err := a.sealAnswer(tokens)
@@ -233,6 +235,10 @@ func (a *Authorizations) recordAnswer(ctx context.Context, in CodeExchange, star
 	void := false
 	err = a.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		first, void = nil, false
+		u, exists, err := auth.Optional(st.LockUser(ctx, started.User))
+		if void = err == nil && (!exists || started.Epoch < u.Epoch); void || err != nil {
+			return err
+		}
 		_, code, err := a.lockCode(ctx, st, in.Code)
 		if err != nil {
 			return err
@@ -245,6 +251,9 @@ func (a *Authorizations) recordAnswer(ctx context.Context, in CodeExchange, star
 			return nil
 		}
 		code.Session, code.Answer = started.ID, sealed
+		if err := st.AddSignIn(ctx, a.signInOf(started)); err != nil {
+			return err
+		}
 		return a.putCode(ctx, st, in.Code, started.User, code)
 	})
 	switch {
@@ -257,6 +266,15 @@ func (a *Authorizations) recordAnswer(ctx context.Context, in CodeExchange, star
 		return a.openAnswer(first)
 	}
 	return ClientTokens{}, errors.Join(orInvalidGrant(err), a.discardSession(ctx, started))
+}
+
+// signInOf returns what is remembered of a sign-in at an application.
+func (a *Authorizations) signInOf(started session.Session) SignIn {
+	until := a.Now().Add(rememberSignIn)
+	if openid.HasScope(started.Scopes, openid.ScopeOffline) {
+		until = started.AbsoluteExpiry
+	}
+	return SignIn{Session: started.ID, User: started.User, Parent: started.Parent, Client: started.Client, Until: until}
 }
 
 // discardSession ends a session whose tokens nobody gets.

@@ -78,12 +78,23 @@ func (a *Authorizations) readLogout(ctx context.Context, by user.Caller, p url.V
 	return l, nil
 }
 
-// EndSession ends the caller's session, and that of the client which asked for it.
-func (a *Authorizations) EndSession(ctx context.Context, by user.Caller, l Logout) error {
+// EndSession ends the caller's session, and that of the client which asked for it; everywhere also those of
+// the other applications that were signed in to from the caller's session.
+func (a *Authorizations) EndSession(ctx context.Context, by user.Caller, l Logout, everywhere bool) error {
 	if by.SignedIn() {
-		if err := a.Hooks.SignOut(ctx, by); err != nil {
+		if err := a.Hooks.SignOut(ctx, by, everywhere); err != nil {
 			return err
 		}
+	}
+	if l.of == 0 {
+		return nil
+	}
+	// The application hears of it also if its session here has expired.
+	err := a.Atomically(ctx, func(ctx context.Context, st *tx) error {
+		return st.RecordSideEffects(ctx, auth.SideEffects{Logouts: a.LogoutOf(l.of, l.sid)})
+	})
+	if err != nil {
+		return err
 	}
 	own, found, err := a.sessionToEnd(ctx, l)
 	if err != nil || !found {

@@ -19,6 +19,8 @@ type Reader interface {
 	ListClients(ctx context.Context) ([]openid.Client, error)
 	// ListGrants returns the grants of a user, oldest first.
 	ListGrants(ctx context.Context, of user.ID) ([]openid.Grant, error)
+	// ListSignIns returns the sign-ins at applications in a session of Octavo, oldest first.
+	ListSignIns(ctx context.Context, of user.ID, parent user.SessionID) ([]SignIn, error)
 	// ListGrantees returns the users with a grant for a client whose ids are above after, in
 	// ascending order and at most n.
 	ListGrantees(ctx context.Context, client string, after user.ID, n int) ([]user.ID, error)
@@ -32,6 +34,9 @@ type Store interface {
 	SaveClient(ctx context.Context, c openid.Client) error
 	// DeleteClient deletes a client and leaves its grants. It reports whether there was one.
 	DeleteClient(ctx context.Context, id string) (bool, error)
+	// AddSignIn stores a sign-in, and forgets the oldest ones of the same user, client and session of
+	// Octavo, so that at most MaxSignIns remain. SideEffects end them.
+	AddSignIn(ctx context.Context, s SignIn) error
 	// LockGrant returns openid.ErrGrantNotFound if the user has allowed the client nothing.
 	LockGrant(ctx context.Context, of user.ID, client string) (openid.Grant, error)
 	// SaveGrant inserts or updates the grant of a user for a client.
@@ -62,6 +67,8 @@ type IDTokens interface {
 	Algorithms() ([]string, error)
 	// SignIDToken signs with openid.RS256 or openid.ES512.
 	SignIDToken(c IDClaims, algorithm string) (string, error)
+	// SignLogoutToken signs in the same way a token that is nothing else.
+	SignLogoutToken(c LogoutClaims, algorithm string) (string, error)
 	// VerifyIDToken returns user.ErrUnauthenticated for a token that SignIDToken did not make. It
 	// accepts an expired one, because a client may present it long after the sign-in. Only
 	// User, Session and Client are set.

@@ -14,16 +14,17 @@ import (
 type Room struct {
 	Clients        *Clients
 	Authorizations *Authorizations
+	Logouts        *Logouts
 }
 
-// New returns the use cases over the storage of an adapter.
-func New(d *auth.Deps, r Reader, open Open, t IDTokens) *Room {
+// New returns the use cases over the storage of an adapter. s is nil where nothing is sent.
+func New(d *auth.Deps, r Reader, open Open, t IDTokens, s LogoutSender) *Room {
 	u := &unit{auth.Unit[*tx]{Deps: d, In: in(open)}, r, t}
 	d.Hooks.AddressRestored = append(d.Hooks.AddressRestored, func(ctx context.Context, st auth.Stores, of user.ID, since time.Time) error {
 		return open(st).DeleteGrantsSince(ctx, of, since)
 	})
 	d.Hooks.Exports = append(d.Hooks.Exports, u.export)
-	return &Room{Clients: &Clients{u}, Authorizations: &Authorizations{u}}
+	return &Room{Clients: &Clients{u}, Authorizations: &Authorizations{u}, Logouts: &Logouts{u, s}}
 }
 
 // unit is what the use cases of the room share.

@@ -3,28 +3,64 @@ package sessions
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// SignOut revokes the caller's session. Without a caller it does nothing.
+// SignOut revokes the caller's session. Without a caller it does nothing. Applications that were signed in to
+// from it go on: see SignOutEverywhere.
 func (s *Sessions) SignOut(ctx context.Context, by user.Caller) error {
-	if by.Limited() || by.Token {
-		return user.ErrForbidden
+	if err := mayRevoke(by); err != nil || !by.SignedIn() {
+		return err
 	}
-	if !by.SignedIn() {
-		return nil
-	}
-	_, err := s.revoke(ctx, by, event.SignedOut, "session.signed_out", by.Session)
+	_, err := s.revoke(ctx, by, event.SignedOut, "session.signed_out", nil, by.Session)
 	return err
 }
 
+// SignOutEverywhere is SignOut, and ends the sessions of the applications that were signed in to from the
+// caller's session, which hear of it.
+func (s *Sessions) SignOutEverywhere(ctx context.Context, by user.Caller) error {
+	if err := mayRevoke(by); err != nil || !by.SignedIn() {
+		return err
+	}
+	begun, err := s.begunIn(ctx, by, func(session.Session) bool { return true }, by.Session)
+	if err != nil {
+		return err
+	}
+	ids := append([]user.SessionID{by.Session}, begun...)
+	_, err = s.revoke(ctx, by, event.SignedOut, "session.signed_out", s.LogoutOf(by.ID, ids...), ids...)
+	return err
+}
+
+func mayRevoke(by user.Caller) error {
+	if by.Limited() || by.Token {
+		return user.ErrForbidden
+	}
+	return nil
+}
+
+// begunIn returns the caller's sessions of applications that were begun in one of these.
+func (s *Sessions) begunIn(ctx context.Context, by user.Caller, which func(session.Session) bool, parents ...user.SessionID) (ids []user.SessionID, err error) {
+	all, err := s.Sessions.ListSessions(ctx, by.ID)
+	for _, one := range all {
+		if one.Client != "" && slices.Contains(parents, one.Parent) && which(one) {
+			ids = append(ids, one.ID)
+		}
+	}
+	return ids, err
+}
+
+// withoutOffline selects the sessions of applications that have no access without their user.
+func withoutOffline(s session.Session) bool { return !openid.HasScope(s.Scopes, openid.ScopeOffline) }
+
 // Revoke revokes one of the caller's own sessions; session.ErrNotFound for any other
-// id.
+// id. Applications that were signed in to from it hear of it; those with access without their user keep it.
 func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID) error {
 	if err := errors.Join(by.MustNotBeToken(), by.MustBe(user.Regular)); err != nil {
 		return err
@@ -40,7 +76,12 @@ func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID
 	if !own.Active(u.Epoch, s.Now()) {
 		return session.ErrNotFound
 	}
-	_, err = s.revoke(ctx, by, event.Revoked, "session.revoked", id)
+	begun, err := s.begunIn(ctx, by, withoutOffline, id)
+	if err != nil {
+		return err
+	}
+	ids := append([]user.SessionID{id}, begun...)
+	_, err = s.revoke(ctx, by, event.Revoked, "session.revoked", s.LogoutOf(by.ID, ids...), ids...)
 	return err
 }
 
@@ -54,15 +95,18 @@ func (s *Sessions) RevokeOthers(ctx context.Context, by user.Caller) (int, error
 	if err != nil {
 		return 0, err
 	}
-	return s.revoke(ctx, by, event.Revoked, "session.others_revoked", auth.SessionIDs(all, by.Session)...)
+	others := auth.SessionIDs(all, by.Session)
+	return s.revoke(ctx, by, event.Revoked, "session.others_revoked", s.LogoutOf(by.ID, others...), others...)
 }
 
-func (s *Sessions) revoke(ctx context.Context, by user.Caller, why event.SessionEnd, action string, ids ...user.SessionID) (int, error) {
+func (s *Sessions) revoke(ctx context.Context, by user.Caller, why event.SessionEnd, action string, out []auth.Logout, ids ...user.SessionID) (int, error) {
 	entries := make([]audit.Entry, len(ids))
 	for i, id := range ids {
 		entries[i] = s.AuditEntry(by, action, by.ID, "session "+id.String())
 	}
-	return s.Sessions.RevokeSessions(ctx, by.ID, ids, s.Now(), auth.SideEffects{AuditEntries: entries, Events: s.SessionsEnded(by.ID, why, ids...)})
+	return s.Sessions.RevokeSessions(ctx, by.ID, ids, s.Now(), auth.SideEffects{
+		AuditEntries: entries, Events: s.SessionsEnded(by.ID, why, ids...), Logouts: out,
+	})
 }
 
 // List returns a user's active sessions, most recently used first. Only the user and

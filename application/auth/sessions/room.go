@@ -20,7 +20,12 @@ type Room struct {
 func New(d *auth.Deps, r Reader, open Open) *Room {
 	u := &unit{auth.Unit[*tx]{Deps: d, In: in(open)}, r}
 	s := &Sessions{d}
-	d.Hooks.StartSession, d.Hooks.RefreshSession, d.Hooks.SignOut = s.start, s.refresh, s.SignOut
+	d.Hooks.StartSession, d.Hooks.RefreshSession, d.Hooks.SignOut = s.start, s.refresh, func(ctx context.Context, by user.Caller, everywhere bool) error {
+		if everywhere {
+			return s.SignOutEverywhere(ctx, by)
+		}
+		return s.SignOut(ctx, by)
+	}
 	d.Hooks.Exports = append(d.Hooks.Exports, s.export, u.exportTokens)
 	d.Hooks.AddressRestored = append(d.Hooks.AddressRestored, func(ctx context.Context, st auth.Stores, of user.ID, since time.Time) error {
 		return open(st).DeletePersonalTokensSince(ctx, of, since)

@@ -41,7 +41,7 @@ func (s *Sessions) start(ctx context.Context, a auth.Authentication) (auth.Token
 		Family:  session.TokenFamily{ServerSecret: serverSecret, ClientSecretHash: clientSecret.Hash(), RotatedAt: now},
 		Factors: a.Factors, Client: a.Client, Scopes: a.Scopes, FirstParty: a.FirstParty,
 	}
-	created.SignIn = signInOf(a, now)
+	created.SignIn, created.Parent = signInOf(a, now), a.Parent
 	switch {
 	case a.External:
 		created.ProvedAt, created.Elsewhere = a.ProvedAt, true
@@ -54,7 +54,7 @@ func (s *Sessions) start(ctx context.Context, a auth.Authentication) (auth.Token
 	if a.Expires > 0 {
 		created.AbsoluteExpiry = now.Add(a.Expires)
 	}
-	err := s.Sessions.AddSession(ctx, created, s.MaxSessions, s.startEffects(u, created.ID, from))
+	err := s.Sessions.AddSession(ctx, created, s.MaxSessions, s.startEffects(u, created, from))
 	if errors.Is(err, user.ErrNotFound) {
 		err = auth.ErrInvalidCredentials // deleted in the meantime
 	}
@@ -76,7 +76,8 @@ func signInOf(a auth.Authentication, now time.Time) session.SignIn {
 }
 
 // startEffects are those of a new session.
-func (s *Sessions) startEffects(u user.User, id user.SessionID, from user.ClientInfo) auth.SessionEffects {
+func (s *Sessions) startEffects(u user.User, created session.Session, from user.ClientInfo) auth.SessionEffects {
+	id := created.ID
 	return auth.SessionEffects{
 		Added: func(known auth.KnownDevices) auth.SideEffects {
 			now := s.Now()
@@ -92,7 +93,11 @@ func (s *Sessions) startEffects(u user.User, id user.SessionID, from user.Client
 			return t
 		},
 		Evicted: func(revoked []user.SessionID) auth.SideEffects {
-			return auth.SideEffects{Events: s.SessionsEnded(u.ID, event.Superseded, revoked...)}
+			ended := auth.SideEffects{Events: s.SessionsEnded(u.ID, event.Superseded, revoked...)}
+			if created.Client != "" { // people who sign in on many devices go on using their applications
+				ended.Logouts = s.LogoutOf(u.ID, revoked...)
+			}
+			return ended
 		},
 	}
 }
@@ -162,5 +167,6 @@ func (s *Sessions) reuseEffects(of user.User, id user.SessionID, from user.Clien
 		AuditEntries: []audit.Entry{s.AuditEntry(user.Caller{From: from}, "session.reused", of.ID, "session "+id.String())},
 		Messages:     []message.Message{s.SecurityNotice(message.SessionEnded, of, from)},
 		Events:       s.SessionsEnded(of.ID, event.TokenReused, id),
+		Logouts:      s.LogoutOf(of.ID, id),
 	}
 }

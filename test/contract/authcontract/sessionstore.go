@@ -60,7 +60,7 @@ func someSession(id user.SessionID, of user.ID) session.Session {
 		IP:       "192.0.2.7", UserAgent: "A browser/1", Device: session.Device{Browser: "A", OS: "B", Model: "C"},
 		Family:   session.TokenFamily{ServerSecret: [32]byte{1}, ClientSecretHash: [32]byte{2}, Newest: 0, NewestSeen: 0, RotatedAt: monday},
 		ProvedAt: monday, Factors: 2, Client: "some client", Scopes: "openid email", FirstParty: true, Elsewhere: true,
-		SignIn: session.SignIn{Methods: session.Password, SignedInAt: monday.Add(time.Second), Context: "urn:octavo:1"},
+		SignIn: session.SignIn{Methods: session.Password, SignedInAt: monday.Add(time.Second), Context: "urn:octavo:1"}, Parent: 5,
 	}
 }
 

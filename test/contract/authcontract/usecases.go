@@ -72,6 +72,7 @@ func UseCases(t *testing.T, open Open) {
 	eventCases(t, open)
 	openIDCases(t, open)
 	freshnessCases(t, open)
+	logoutCases(t, open)
 	externalSignInCases(t, open)
 	externalOnlyCases(t, open)
 	provisioningCases(t, open)
