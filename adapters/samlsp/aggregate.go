@@ -177,6 +177,9 @@ func timeOf(s string) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	at, err := time.Parse(time.RFC3339, s)
+	if err != nil { // XML allows a time without a zone, which SAML takes for UTC
+		at, err = time.Parse("2006-01-02T15:04:05", s)
+	}
 	if err != nil {
 		return time.Time{}, fmt.Errorf("validUntil %.40q is not a time", s)
 	}

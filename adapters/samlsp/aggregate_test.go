@@ -97,6 +97,22 @@ func TestAFederationIsReadOnceAndSearched(t *testing.T) {
 	}
 }
 
+func TestMetadataThatAreOddButClearAreRead(t *testing.T) {
+	var b bytes.Buffer
+	b.WriteString(`<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" validUntil="2026-10-01T00:00:00">`)
+	describe(&b, "https://idp.one.edu", "One", "one.edu", "x", "AAAA")
+	describe(&b, "https://idp.one.edu", "Another", "two.edu", "x", "AAAA")
+	b.WriteString("</md:EntitiesDescriptor>")
+	all := must.Get(loadMetadata(&b, nil, ""))(t)
+	if len(all.entries) != 1 || all.entries[0].name("en") != "One" || all.byID["https://idp.one.edu"] != all.entries[0] || all.entries[0].validUntil.IsZero() {
+		t.Errorf("%+v", all.entries)
+	}
+	const one = `<EntityDescriptor xmlns="` + spaceMetadata + `" entityID="https://x.edu"/>`
+	if _, err := loadMetadata(strings.NewReader(one), nil, "https://y.edu"); err == nil || !strings.Contains(err.Error(), `with the entityID "https://y.edu"`) {
+		t.Error(err)
+	}
+}
+
 func TestMetadataThatTheFederationHasNotSignedAreRefused(t *testing.T) {
 	operator := samlidp.New(t, "", 2)
 	signers := []*x509.Certificate{operator.Certificate}

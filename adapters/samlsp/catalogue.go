@@ -103,11 +103,14 @@ func (c *catalogue) finish(only string) error {
 		return errors.New("the metadata describe no SAML 2.0 identity provider")
 	}
 	c.byID = make(map[string]*entry, len(c.entries))
-	for _, e := range c.entries {
-		if c.byID[e.id] != nil {
-			return fmt.Errorf("the entity ID %.100q is there twice", e.id)
+	c.entries = slices.DeleteFunc(c.entries, func(e *entry) bool {
+		_, again := c.byID[e.id]
+		if !again {
+			c.byID[e.id] = e
 		}
-		c.byID[e.id] = e
+		return again // the first one counts, as everywhere
+	})
+	for _, e := range c.entries {
 		parts := []string{e.id}
 		for _, name := range e.names {
 			parts = append(parts, name)

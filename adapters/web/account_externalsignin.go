@@ -105,7 +105,7 @@ func (p *Pages) startSignIn(provider identity.Provider) handler {
 			return nil
 		}
 		next := p.returnURL(q.Get("next"))
-		d, err := p.ExternalSignIn.Identities.Begin(r.Context(), identity.Place{Provider: provider.Name, Service: q.Get("at")}, next, p.freshnessFor(r, next), httpx.ClientInfo(r.Context()))
+		d, err := p.ExternalSignIn.Identities.Begin(r.Context(), placeOf(provider, q), next, p.freshnessFor(r, next), httpx.ClientInfo(r.Context()))
 		if err != nil {
 			return p.notSignedIn(w, r, provider, err)
 		}
@@ -151,7 +151,7 @@ func (p *Pages) startLink(provider identity.Provider) handler {
 		if err != nil {
 			return err
 		}
-		d, err := p.ExternalSignIn.Identities.BeginLink(r.Context(), by, identity.Place{Provider: provider.Name, Service: r.PostForm.Get("at")}, p.returnURL(r.PostForm.Get("next")))
+		d, err := p.ExternalSignIn.Identities.BeginLink(r.Context(), by, placeOf(provider, r.PostForm), p.returnURL(r.PostForm.Get("next")))
 		if errors.Is(err, user.ErrProofNeeded) {
 			return err
 		}

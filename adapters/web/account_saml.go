@@ -28,9 +28,19 @@ type SAML interface {
 
 const (
 	maxServices = 50        // that one page lists
+	maxEntityID = 1024      // bytes
 	maxWords    = 100       // bytes of a search
 	maxAnswer   = 300 << 10 // bytes of a form with an answer
 )
+
+// placeOf returns where a query or a form wants to sign in.
+func placeOf(provider identity.Provider, values url.Values) identity.Place {
+	at := identity.Place{Provider: provider.Name}
+	if service := values.Get("at"); provider.Protocol == identity.SAML && len(service) <= maxEntityID {
+		at.Service = service
+	}
+	return at
+}
 
 // samlRoutes has the start and the end of sign-ins at a provider, and what its operator needs.
 func (p *Pages) samlRoutes(provider identity.Provider) []*Route {
