@@ -33,26 +33,35 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return r.PostForm, nil
 }
 
-// authenticate returns the client of a form: by client_secret_basic, by client_secret_post or, if
-// it is public, by its id alone. It accepts one method at a time.
-func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request, form url.Values) (openid.Client, error) {
-	id, secret := form.Get("client_id"), form.Get("client_secret")
-	if form.Has("client_assertion") || form.Has("client_assertion_type") {
-		return openid.Client{}, openid.ErrInvalidClient.WithMsg("Client assertions are not supported.")
-	}
+// credentials returns the id and secret of a form: by client_secret_basic, by client_secret_post or the id
+// alone. It accepts one method at a time.
+func (h *Handler) credentials(w http.ResponseWriter, r *http.Request, form url.Values) (id, secret string, err error) {
+	id, secret = form.Get("client_id"), form.Get("client_secret")
 	if _, ok := r.Header["Authorization"]; ok {
 		w.Header().Set("WWW-Authenticate", `Basic realm="octavo"`) // for the case that it is refused
 		known, password, err := basicAuth(r)
 		if err != nil {
-			return openid.Client{}, err
+			return "", "", err
 		}
 		if secret != "" || id != "" && id != known {
-			return openid.Client{}, openid.ErrInvalidRequest.WithMsg("The client must authenticate in one way.")
+			return "", "", openid.ErrInvalidRequest.WithMsg("The client must authenticate in one way.")
 		}
 		id, secret = known, password
 	}
 	if id == "" {
-		return openid.Client{}, openid.ErrInvalidClient.WithMsg("client_id is missing.")
+		return "", "", openid.ErrInvalidClient.WithMsg("client_id is missing.")
+	}
+	return id, secret, nil
+}
+
+// authenticate returns the application of a form: by its secret or, if it is public, by its id alone.
+func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request, form url.Values) (openid.Client, error) {
+	if hasAssertion(form) {
+		return openid.Client{}, openid.ErrInvalidClient.WithMsg("Only machines authenticate by an assertion.")
+	}
+	id, secret, err := h.credentials(w, r, form)
+	if err != nil {
+		return openid.Client{}, err
 	}
 	client, err := h.Authorizations.AuthenticateClient(r.Context(), id, secret)
 	if err == nil {

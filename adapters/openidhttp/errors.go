@@ -17,6 +17,7 @@ type failure struct {
 // ofClients lists the error codes of the specifications; any other error is the server's.
 var ofClients = []string{
 	"invalid_request", "invalid_client", "invalid_grant", "unsupported_grant_type", "invalid_scope", "invalid_token", "insufficient_scope",
+	"unauthorized_client", "invalid_target",
 }
 
 // Refuse writes an error of the middleware as the endpoints do.

@@ -27,6 +27,8 @@ type metadata struct {
 	TokenAuth              []string `json:"token_endpoint_auth_methods_supported"`
 	RevocationAuth         []string `json:"revocation_endpoint_auth_methods_supported"`
 	IntrospectionAuth      []string `json:"introspection_endpoint_auth_methods_supported"`
+	TokenAuthAlgs          []string `json:"token_endpoint_auth_signing_alg_values_supported"`
+	RevocationAuthAlgs     []string `json:"revocation_endpoint_auth_signing_alg_values_supported"`
 	ChallengeMethods       []string `json:"code_challenge_methods_supported"`
 	Claims                 []string `json:"claims_supported"`
 	Prompts                []string `json:"prompt_values_supported"`
@@ -53,14 +55,15 @@ func (h *Handler) metadata(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	secret := []string{"client_secret_basic", "client_secret_post"}
-	anyClient := []string{"client_secret_basic", "client_secret_post", "none"}
+	anyClient := []string{"client_secret_basic", "client_secret_post", "private_key_jwt", "none"}
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	writeJSON(w, http.StatusOK, metadata{
 		Issuer: h.Issuer, Authorization: h.BaseURL + authorizePath, Token: h.BaseURL + tokenPath, UserInfo: h.BaseURL + userInfoPath,
 		KeySet: h.BaseURL + "/.well-known/jwks.json", Revocation: h.BaseURL + revokePath, Introspection: h.BaseURL + introspectPath,
 		EndSession: h.BaseURL + endSessionPath, Scopes: openid.Scopes(), ResponseTypes: []string{"code"}, ResponseModes: []string{"query"},
-		GrantTypes: []string{"authorization_code", "refresh_token"}, Subjects: []string{"public"}, Algorithms: algorithms,
-		TokenAuth: anyClient, RevocationAuth: anyClient, IntrospectionAuth: secret, ChallengeMethods: []string{"S256"},
+		GrantTypes: []string{"authorization_code", "refresh_token", clientCredentials}, Subjects: []string{"public"}, Algorithms: algorithms,
+		TokenAuth: anyClient, RevocationAuth: anyClient, IntrospectionAuth: secret,
+		TokenAuthAlgs: h.AssertionAlgorithms, RevocationAuthAlgs: h.AssertionAlgorithms, ChallengeMethods: []string{"S256"},
 		Claims: []string{
 			"iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "nonce", "at_hash", "sid",
 			"email", "email_verified", "name", "given_name", "family_name", "locale",

@@ -22,6 +22,8 @@ type Options struct {
 	BaseURL string // prefix of the endpoints, without a trailing slash
 	// Algorithms returns those with which ID tokens can be signed.
 	Algorithms func() ([]string, error)
+	// AssertionAlgorithms are those with which machines may sign assertions.
+	AssertionAlgorithms []string
 	// Caller returns the user of the browser. It is the zero Caller if nobody is signed in.
 	Caller func(http.ResponseWriter, *http.Request) (user.Caller, error)
 	// Reopen reports whether it has shown a page that asks again, because the browser withheld

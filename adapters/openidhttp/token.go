@@ -2,11 +2,13 @@ package openidhttp
 
 import (
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/machine"
 	"github.com/octavo-books/octavo/domain/openid"
 )
 
@@ -22,7 +24,15 @@ type tokenAnswer struct {
 
 // token serves POST /oauth2/token.
 func (h *Handler) token(w http.ResponseWriter, r *http.Request) {
-	tokens, err := h.issue(w, r)
+	form, err := readForm(w, r)
+	if err == nil && form.Get("grant_type") == clientCredentials {
+		h.issueToMachine(w, r, form)
+		return
+	}
+	var tokens provider.ClientTokens
+	if err == nil {
+		tokens, err = h.issue(w, r, form)
+	}
 	if err != nil {
 		h.fail(w, r, err)
 		return
@@ -34,11 +44,7 @@ func (h *Handler) token(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-func (h *Handler) issue(w http.ResponseWriter, r *http.Request) (provider.ClientTokens, error) {
-	form, err := readForm(w, r)
-	if err != nil {
-		return provider.ClientTokens{}, err
-	}
+func (h *Handler) issue(w http.ResponseWriter, r *http.Request, form url.Values) (provider.ClientTokens, error) {
 	client, err := h.authenticate(w, r, form)
 	if err != nil {
 		return provider.ClientTokens{}, err
@@ -71,6 +77,10 @@ func (h *Handler) revoke(w http.ResponseWriter, r *http.Request) {
 	if err == nil && form.Get("token") == "" {
 		err = openid.ErrInvalidRequest.WithMsg("token is missing.")
 	}
+	if err == nil && (hasAssertion(form) || machine.IsClientID(clientID(r, form))) {
+		h.revokeOfMachine(w, r, form)
+		return
+	}
 	var client openid.Client
 	if err == nil {
 		client, err = h.authenticate(w, r, form)
@@ -98,6 +108,7 @@ type inspection struct {
 	Subject   string   `json:"sub,omitempty"`
 	Session   string   `json:"sid,omitempty"`
 	Issuer    string   `json:"iss,omitempty"`
+	Audience  string   `json:"aud,omitempty"`
 	ACR       string   `json:"acr,omitempty"`
 	Methods   []string `json:"amr,omitempty"`
 	AuthTime  int64    `json:"auth_time,omitempty"`
@@ -108,6 +119,10 @@ func (h *Handler) introspect(w http.ResponseWriter, r *http.Request) {
 	form, err := readForm(w, r)
 	if err == nil && form.Get("token") == "" {
 		err = openid.ErrInvalidRequest.WithMsg("token is missing.")
+	}
+	if err == nil && machine.IsResourceID(clientID(r, form)) {
+		h.introspectForResource(w, r, form)
+		return
 	}
 	var client openid.Client
 	if err == nil {

@@ -16,8 +16,11 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/token"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/machines"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/must"
@@ -183,5 +186,33 @@ func TestNoForgedSignatureIsAccepted(t *testing.T) {
 	twin := signed + "." + encode(flat(r, new(big.Int).Sub(n, s)))
 	if c, err := by.VerifyToken(twin, noon); err != nil || c != claims() {
 		t.Errorf("twin: %+v, %v", c, err)
+	}
+}
+
+func TestATokenOfAMachineIsNeverThatOfAPersonNorTheOtherWayRound(t *testing.T) {
+	key := must.Get(ecdsa.GenerateKey(elliptic.P521(), rand.Reader))(t)
+	tokens := must.Get(token.New(token.Config{Key: key, Issuer: "https://octavo.example", Audience: "octavo"}))(t)
+	now := time.Now().UTC().Truncate(time.Second)
+	claims := machines.Claims{Session: 7, Client: "m3", Audience: "https://prices.example", Scopes: "read", IssuedAt: now, ExpiresAt: now.Add(time.Minute)}
+	machine := must.Get(tokens.SignMachineToken(claims))(t)
+	for range 2 { // the second time from the cache
+		if found, err := tokens.VerifyMachineToken(machine, now); err != nil || found != claims {
+			t.Errorf("signed %+v, verified %+v, %v", claims, found, err)
+		}
+	}
+	person := must.Get(tokens.SignToken(auth.Claims{User: 3, Session: 7, IssuedAt: now, ExpiresAt: now.Add(time.Minute)}))(t)
+	must.Refuse(t, must.Err(tokens.VerifyToken(machine, now)), user.ErrUnauthenticated, "as a person's")
+	must.Refuse(t, must.Err(tokens.VerifyMachineToken(person, now)), user.ErrUnauthenticated, "as a machine's")
+	must.Refuse(t, must.Err(tokens.VerifyMachineToken(machine, now.Add(time.Minute))), user.ErrUnauthenticated, "expired")
+	parts := strings.Split(machine, ".")
+	for _, head := range []string{`{"alg":"none","typ":"at+jwt"}`, `{"alg":"HS512","kid":"x","typ":"at+jwt"}`, `{"alg":"ES512","kid":"x","typ":"at+jwt"}`} {
+		forged := base64.RawURLEncoding.EncodeToString([]byte(head)) + "." + parts[1] + "." + parts[2]
+		must.Refuse(t, must.Err(tokens.VerifyMachineToken(forged, now)), user.ErrUnauthenticated, head)
+	}
+	for _, own := range []string{"octavo", "https://octavo.example"} {
+		claims.Audience = own
+		if _, err := tokens.SignMachineToken(claims); err == nil {
+			t.Errorf("signed for %s", own)
+		}
 	}
 }

@@ -3,24 +3,22 @@ package token
 import (
 	"crypto/sha256"
 	"sync"
-
-	"github.com/octavo-books/octavo/application/auth"
 )
 
 // cache holds verified tokens in two generations of half its size. When the young
 // generation is full it becomes the old one, and the old one is dropped. A hit in the
 // old generation moves the token to the young one.
-type cache struct {
+type cache[C any] struct {
 	half       int
 	mu         sync.Mutex
-	young, old map[[sha256.Size]byte]auth.Claims
+	young, old map[[sha256.Size]byte]C
 }
 
-func newCache(size int) *cache {
-	return &cache{half: max(1, size/2), young: map[[sha256.Size]byte]auth.Claims{}}
+func newCache[C any](size int) *cache[C] {
+	return &cache[C]{half: max(1, size/2), young: map[[sha256.Size]byte]C{}}
 }
 
-func (c *cache) get(key [sha256.Size]byte) (auth.Claims, bool) {
+func (c *cache[C]) get(key [sha256.Size]byte) (C, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if claims, ok := c.young[key]; ok {
@@ -33,15 +31,15 @@ func (c *cache) get(key [sha256.Size]byte) (auth.Claims, bool) {
 	return claims, ok
 }
 
-func (c *cache) put(key [sha256.Size]byte, claims auth.Claims) {
+func (c *cache[C]) put(key [sha256.Size]byte, claims C) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.add(key, claims)
 }
 
-func (c *cache) add(key [sha256.Size]byte, claims auth.Claims) {
+func (c *cache[C]) add(key [sha256.Size]byte, claims C) {
 	if len(c.young) >= c.half {
-		c.old, c.young = c.young, make(map[[sha256.Size]byte]auth.Claims, c.half)
+		c.old, c.young = c.young, make(map[[sha256.Size]byte]C, c.half)
 	}
 	c.young[key] = claims
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/machines"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -58,7 +59,8 @@ type Tokens struct {
 	public           map[string]*ecdsa.PublicKey
 	issuer, audience string
 	keySet           []byte
-	verified         *cache
+	verified         *cache[auth.Claims]
+	machines         *cache[machines.Claims]
 }
 
 // New returns Tokens for a valid Config.
@@ -71,7 +73,8 @@ func New(c Config) (*Tokens, error) {
 		size = 10_000
 	}
 	t := &Tokens{
-		key: c.Key, public: map[string]*ecdsa.PublicKey{}, issuer: c.Issuer, audience: c.Audience, verified: newCache(size),
+		key: c.Key, public: map[string]*ecdsa.PublicKey{}, issuer: c.Issuer, audience: c.Audience, verified: newCache[auth.Claims](size),
+		machines: newCache[machines.Claims](max(1, size/10)),
 	}
 	set := struct {
 		Keys []jwk `json:"keys"`

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/clientassertion"
 	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
@@ -79,7 +80,7 @@ func newOpenIDRoutes(a *authrooms.Auth, pages *web.Pages, t *token.IDTokens, s *
 	h := &openidhttp.Handler{
 		Auth: a,
 		Options: openidhttp.Options{
-			Issuer: s.Identity.JWTIssuer, BaseURL: s.Server.BaseURL, Algorithms: t.Algorithms,
+			Issuer: s.Identity.JWTIssuer, BaseURL: s.Server.BaseURL, Algorithms: t.Algorithms, AssertionAlgorithms: clientassertion.Algorithms(),
 			Caller: pages.Caller, Reopen: pages.Reopen, Carry: pages.CarryRequest, SetLang: pages.Cookies.SetLang, ShowError: pages.ShowError, Log: log,
 		},
 	}

@@ -120,6 +120,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		Hasher: p.Hasher, Tokens: p.Tokens, Secrets: secrets,
 		ParseUserAgent: useragent.Parse,
 	}}
+	ports.MachineTokens, ports.Assertions = p.Tokens, s.NewAssertions(p.Clock.Now)
 	if err := addMarket(&ports, p.DB, p.Sealer, s.MarketCurrency()); err != nil {
 		return nil, err
 	}

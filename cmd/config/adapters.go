@@ -12,7 +12,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/octavo-books/octavo/adapters/clientassertion"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outagelog"
 	"github.com/octavo-books/octavo/adapters/hashing"
@@ -143,6 +145,11 @@ func (s *Settings) NewIDTokens(t *token.Tokens) (*token.IDTokens, error) {
 		return nil, err
 	}
 	return token.NewIDTokens(t, s.CachedIDTokenKey(), others...), nil
+}
+
+// NewAssertions returns what verifies the assertions of machines.
+func (s *Settings) NewAssertions(now func() time.Time) *clientassertion.Verifier {
+	return clientassertion.New(clientassertion.Options{Agent: "Octavo/" + Version(), Development: !s.Production(), Now: now})
 }
 
 // NewHasher returns what hashes passwords.

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/machine"
 	"github.com/octavo-books/octavo/domain/openid"
 )
 
@@ -21,22 +22,36 @@ type clientsCommand struct {
 	Show   clientsShow   `cmd:"" help:"Print everything that is set for an application."`
 	Update clientsUpdate `cmd:"" help:"Change an application and print it. What is not given stays; a list that is given replaces the one before."`
 	Renew  clientsRenew  `cmd:"" help:"Replace the secret of an application; print the new one. Its sessions stay."`
-	Remove clientsRemove `cmd:"" help:"Remove an application and end its sessions."`
+	Remove clientsRemove `cmd:"" help:"Remove an application or machine and end its sessions."`
+
+	Sessions clientsSessions `cmd:"" help:"Print the sessions of a machine, or end them."`
+}
+
+func withAuth(ctx context.Context, s *config.Settings, c console, do func(*authrooms.Auth) error) error {
+	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, do)
 }
 
 func withClients(ctx context.Context, s *config.Settings, c console, do func(*provider.Clients) error) error {
-	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, func(all *authrooms.Auth) error { return do(all.Clients) })
+	return withAuth(ctx, s, c, func(all *authrooms.Auth) error { return do(all.Clients) })
 }
 
 type clientsAdd struct {
-	Name        string   `arg:"" help:"Name of the application, as users see it."`
-	RedirectURI []string `name:"redirect-uri" required:"" sep:"none" placeholder:"URI" help:"Address to which people return from signing in. Repeatable. It must match exactly, except for the port of http://127.0.0.1."`
-	Alg         string   `name:"id-token-alg" default:"RS256" enum:"RS256,ES512" help:"Algorithm of the ID tokens, RS256 or ES512."`
-	clientFlags `embed:""`
+	Name         string   `arg:"" help:"Name of the application, as users see it."`
+	RedirectURI  []string `name:"redirect-uri" sep:"none" placeholder:"URI" help:"Address to which people return from signing in. Repeatable. It must match exactly, except for the port of http://127.0.0.1."`
+	Machine      bool     `help:"It is a program that calls other programs in its own name (client_credentials), and signs nobody in."`
+	Alg          string   `name:"id-token-alg" default:"RS256" enum:"RS256,ES512" help:"Algorithm of the ID tokens, RS256 or ES512."`
+	clientFlags  `embed:""`
+	machineFlags `embed:""`
 }
 
 // Run registers a client and prints its secret, which is shown only once.
 func (a clientsAdd) Run(ctx context.Context, s *config.Settings, c console) error {
+	if a.Machine {
+		return a.addMachine(ctx, s, c)
+	}
+	if a.given() {
+		return errNotForApplications
+	}
 	if a.Alg == openid.RS256 && s.Production() && s.Identity.OIDCSigningKey == "" {
 		return config.Errorf("OIDC_SIGNING_KEY", "set the key that signs ID tokens first: `octavo keys generate --oidc` makes one; or use --id-token-alg ES512")
 	}
@@ -65,16 +80,23 @@ type clientsList struct{}
 
 // Run prints a table.
 func (clientsList) Run(ctx context.Context, s *config.Settings, c console) error {
-	return withClients(ctx, s, c, func(clients *provider.Clients) error {
-		all, err := clients.List(ctx, operator)
+	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
+		applications, err := all.Clients.List(ctx, operator)
+		if err != nil {
+			return err
+		}
+		machines, err := all.Machines.List(ctx, operator)
 		if err != nil {
 			return err
 		}
 		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(w, "ID\tNAME\tKIND\tALGORITHM\tADDED\tREDIRECT URIS")
-		for _, one := range all {
+		for _, one := range applications {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", one.ID, one.Name, kindOfClient(one), one.IDTokenAlg,
 				one.CreatedAt.Format(time.RFC3339), strings.Join(one.RedirectURIs, " "))
+		}
+		for _, one := range machines {
+			_, _ = fmt.Fprintf(w, "%s\t%s\tmachine\t\t%s\t\n", one.ID, one.Name, one.CreatedAt.Format(time.RFC3339))
 		}
 		return w.Flush()
 	})
@@ -105,8 +127,12 @@ func (r clientsRenew) Run(ctx context.Context, s *config.Settings, c console) er
 	if err != nil {
 		return openid.ErrOverlap
 	}
-	return withClients(ctx, s, c, func(clients *provider.Clients) error {
-		secret, err := clients.RenewSecret(ctx, operator, r.ID, overlap)
+	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
+		renew := all.Clients.RenewSecret
+		if machine.IsClientID(r.ID) {
+			renew = all.Machines.RenewSecret
+		}
+		secret, err := renew(ctx, operator, r.ID, overlap)
 		if err != nil {
 			return err
 		}
@@ -120,8 +146,12 @@ type clientsRemove struct {
 
 // Run removes a client.
 func (r clientsRemove) Run(ctx context.Context, s *config.Settings, c console) error {
-	return withClients(ctx, s, c, func(clients *provider.Clients) error {
-		ended, err := clients.Remove(ctx, operator, r.ID)
+	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
+		remove := all.Clients.Remove
+		if machine.IsClientID(r.ID) {
+			remove = all.Machines.Remove
+		}
+		ended, err := remove(ctx, operator, r.ID)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/machine"
 	"github.com/octavo-books/octavo/domain/openid"
 )
 
@@ -58,15 +59,22 @@ func setList(field *[]string, given []string) {
 }
 
 type clientsUpdate struct {
-	ID          string   `arg:"" help:"The client_id, which stays."`
-	Name        *string  `help:"Name of the application, as users see it."`
-	RedirectURI []string `name:"redirect-uri" sep:"none" placeholder:"URI" help:"Address to which people return from signing in. Repeatable; replaces all that there were."`
-	Alg         *string  `name:"id-token-alg" placeholder:"ALG" help:"Algorithm of the ID tokens, RS256 or ES512."`
-	clientFlags `embed:""`
+	ID           string   `arg:"" help:"The client_id, which stays."`
+	Name         *string  `help:"Name of the application, as users see it."`
+	RedirectURI  []string `name:"redirect-uri" sep:"none" placeholder:"URI" help:"Address to which people return from signing in. Repeatable; replaces all that there were."`
+	Alg          *string  `name:"id-token-alg" placeholder:"ALG" help:"Algorithm of the ID tokens, RS256 or ES512."`
+	clientFlags  `embed:""`
+	machineFlags `embed:""`
 }
 
 // Run changes a client and prints it, with its secret if it had none and needs one now.
 func (u clientsUpdate) Run(ctx context.Context, s *config.Settings, c console) error {
+	if machine.IsClientID(u.ID) {
+		return u.updateMachine(ctx, s, c)
+	}
+	if u.given() {
+		return errNotForApplications
+	}
 	return withClients(ctx, s, c, func(clients *provider.Clients) error {
 		changed, secret, err := clients.Update(ctx, operator, u.ID, func(client *openid.Client) {
 			set(&client.Name, u.Name)
@@ -90,6 +98,9 @@ type clientsShow struct {
 
 // Run prints a client.
 func (u clientsShow) Run(ctx context.Context, s *config.Settings, c console) error {
+	if machine.IsClientID(u.ID) {
+		return showMachine(ctx, s, c, u.ID)
+	}
 	return withClients(ctx, s, c, func(clients *provider.Clients) error {
 		found, err := clients.Find(ctx, operator, u.ID)
 		if err != nil {

@@ -31,6 +31,7 @@ type program struct {
 	Keys       keysCommand       `cmd:"" help:"Generate keys that sign access tokens."`
 	Users      usersCommand      `cmd:"" help:"Promote, list and import users."`
 	Clients    clientsCommand    `cmd:"" help:"Add, list and remove the applications that sign people in here."`
+	Resources  resourcesCommand  `cmd:"" help:"Add, list and remove the APIs that machine clients call."`
 	Mail       mailCommand       `cmd:"" help:"Write the templates of the mails to a folder."`
 	Demo       demoCommand       `cmd:"" help:"Fill an empty database with a made-up campus: people, books, requests and sales."`
 	Ledger     ledgerCommand     `cmd:"" help:"Check that the marketplace's ledger balances."`

@@ -15,12 +15,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/clientassertion"
 	"github.com/octavo-books/octavo/adapters/passkey"
 	"github.com/octavo-books/octavo/adapters/qrcode"
 	"github.com/octavo-books/octavo/adapters/useragent"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/application/auth/machines"
 	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/application/eventrelay"
@@ -86,6 +88,7 @@ func New(t testing.TB, s Stores, change func(*authrooms.Ports, *auth.Config)) *F
 		AccessTTL: 20 * time.Minute, MaxSessions: 10, AllowRegistration: true, PublishEvents: true, ServiceName: "Octavo", Rules: auth.DefaultLimits(),
 		Providers: Providers(),
 	}
+	ports.MachineTokens, ports.Assertions = k.Tokens, clientassertion.New(clientassertion.Options{Agent: "test", Development: true, Now: k.Clock.Now})
 	if change != nil {
 		change(&ports, &k.Config)
 	}
@@ -239,8 +242,9 @@ func (h *Hasher) CheckHash(hash string) error {
 
 // Tokens stores claims under a number instead of signing them.
 type Tokens struct {
-	mu     sync.Mutex
-	claims []auth.Claims
+	mu       sync.Mutex
+	claims   []auth.Claims
+	machines []machines.Claims
 }
 
 // SignToken implements auth.AccessTokens.
@@ -278,3 +282,25 @@ func (Sealer) Open(b []byte) ([]byte, error) {
 	}
 	return plain, nil
 }
+
+// SignMachineToken implements machines.Tokens.
+func (t *Tokens) SignMachineToken(c machines.Claims) (string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.machines = append(t.machines, c)
+	return "machine-" + strconv.Itoa(len(t.machines)-1), nil
+}
+
+// VerifyMachineToken implements machines.Tokens.
+func (t *Tokens) VerifyMachineToken(token string, now time.Time) (machines.Claims, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n, err := strconv.Atoi(strings.TrimPrefix(token, "machine-"))
+	if err != nil || n < 0 || n >= len(t.machines) || !now.Before(t.machines[n].ExpiresAt) {
+		return machines.Claims{}, user.ErrUnauthenticated
+	}
+	return t.machines[n], nil
+}
+
+// Reserves implements machines.Tokens.
+func (t *Tokens) Reserves(audience string) bool { return audience == "octavo:audience" }

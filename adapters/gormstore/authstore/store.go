@@ -89,7 +89,7 @@ func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, 
 		}
 		in := &stores{
 			users{tx, i.onUserDeleted, i.onUserWithdrawn, i.onUserRenamed, i.onUserMoves}, registrations{tx}, challenges{tx}, invitations{tx},
-			ceremonies{tx}, identities{tx}, passkeys{tx}, secondFactors{tx}, emailChanges{tx}, clients{tx}, personalTokens{tx}, sideEffects{tx, i.sealer},
+			ceremonies{tx}, identities{tx}, passkeys{tx}, secondFactors{tx}, emailChanges{tx}, clients{tx}, personalTokens{tx}, machineStore{tx}, sideEffects{tx, i.sealer},
 		}
 		return fn(ctx, auth.Stores{Store: in, Handle: in})
 	})
@@ -108,6 +108,7 @@ type stores struct {
 	emailChanges
 	clients
 	personalTokens
+	machineStore
 	sideEffects
 }
 

@@ -12,12 +12,14 @@ import (
 )
 
 // DeleteExpired deletes expired sign-ups, challenges, ceremonies, invitations,
-// remembered devices, known clients, personal access tokens and sign-ins at applications.
+// remembered devices, known clients, personal access tokens, sign-ins at applications, and tokens and
+// assertions of machines.
 func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, n int) (most int, err error) {
 	for _, table := range []struct {
 		row any
 		key string
-	}{{&signupRow{}, "id"}, {&challengeRow{}, "digest"}, {&ceremonyRow{}, "digest"}, {&invitationRow{}, "id"}, {&rememberedDeviceRow{}, "digest"}, {&knownClientRow{}, "user_id, key"}, {&personalTokenRow{}, "id"}, {&clientSignInRow{}, "session_id"}} {
+	}{{&signupRow{}, "id"}, {&challengeRow{}, "digest"}, {&ceremonyRow{}, "digest"}, {&invitationRow{}, "id"}, {&rememberedDeviceRow{}, "digest"}, {&knownClientRow{}, "user_id, key"}, {&personalTokenRow{}, "id"},
+		{&clientSignInRow{}, "session_id"}, {&machineSessionRow{}, "id"}, {&usedAssertionRow{}, "digest"}} {
 		deleted, err := deleteExpired(ctx, i.db, table.row, table.key, "expires_at", now, n)
 		if err != nil {
 			return most, err

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/external"
 	"github.com/octavo-books/octavo/application/auth/factors"
+	"github.com/octavo-books/octavo/application/auth/machines"
 	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/application/auth/sessions"
 	"github.com/octavo-books/octavo/application/auth/signin"
@@ -34,6 +35,9 @@ type SignIn = signin.Room
 // Provider is the room of Octavo as an OpenID provider.
 type Provider = provider.Room
 
+// MachineRoom is the room of programs that call other programs.
+type MachineRoom = machines.Room
+
 // Auth has all use cases of accounts.
 type Auth struct {
 	*Account
@@ -42,6 +46,7 @@ type Auth struct {
 	*Factors
 	*External
 	*Provider
+	*MachineRoom
 }
 
 // Storage is what one adapter implements for all rooms.
@@ -51,6 +56,7 @@ type Storage interface {
 	factors.Reader
 	provider.Reader
 	sessions.Reader
+	machines.Reader
 
 	ListIdentities(ctx context.Context, of user.ID) ([]identity.Identity, error)
 
@@ -61,6 +67,7 @@ type Storage interface {
 	ExternalStore(in auth.Stores) external.Store
 	ProviderStore(in auth.Stores) provider.Store
 	SessionRoomStore(in auth.Stores) sessions.Store
+	MachineStore(in auth.Stores) machines.Store
 }
 
 // Ports are the dependencies of the rooms. Those that auth.Ports do not have are for one room.
@@ -68,7 +75,9 @@ type Ports struct {
 	auth.Ports
 	Storage         Storage
 	IDTokens        provider.IDTokens
-	LogoutSender    provider.LogoutSender   // nil where no background work is done
+	LogoutSender    provider.LogoutSender // nil where no background work is done
+	MachineTokens   machines.Tokens
+	Assertions      machines.Assertions
 	Providers       external.ProviderClient // nil without external sign-in
 	PasskeyVerifier factors.PasskeyVerifier
 	// DrawQRCode returns a QR code as an SVG image that needs no other file.
@@ -88,8 +97,9 @@ func New(p Ports, c auth.Config) (*Auth, error) {
 	return &Auth{
 		Account: account.New(d, s, s.AccountStore, p.Exporters, p.Sweepers),
 		SignIn:  signin.New(d), SessionRoom: sessions.New(d, s, s.SessionRoomStore),
-		Factors:  factors.New(d, s, s.FactorsStore, p.PasskeyVerifier, p.DrawQRCode),
-		External: external.New(d, s.ListIdentities, s.ExternalStore, p.Providers),
-		Provider: provider.New(d, s, s.ProviderStore, p.IDTokens, p.LogoutSender),
+		Factors:     factors.New(d, s, s.FactorsStore, p.PasskeyVerifier, p.DrawQRCode),
+		External:    external.New(d, s.ListIdentities, s.ExternalStore, p.Providers),
+		Provider:    provider.New(d, s, s.ProviderStore, p.IDTokens, p.LogoutSender),
+		MachineRoom: machines.New(d, s, s.MachineStore, p.MachineTokens, p.Assertions),
 	}, nil
 }

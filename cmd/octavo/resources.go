@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/machine"
+)
+
+type resourcesCommand struct {
+	Add    resourcesAdd    `cmd:"" help:"Register an API that machine clients call; print its id and secret."`
+	List   resourcesList   `cmd:"" help:"Print all resources: ID, name, identifier, scopes, time."`
+	Renew  resourcesRenew  `cmd:"" help:"Replace the secret of a resource; print the new one."`
+	Remove resourcesRemove `cmd:"" help:"Remove a resource and end the sessions for it."`
+}
+
+type resourcesAdd struct {
+	Name       string   `arg:"" help:"Name of the API."`
+	Identifier string   `required:"" placeholder:"URI" help:"The audience of its tokens: an absolute URI, such as https://api.example.edu."`
+	Scope      []string `required:"" placeholder:"SCOPE" help:"Scopes that machines may have there, separated by commas."`
+}
+
+// Run registers a resource and prints its secret, which is shown only once.
+func (a resourcesAdd) Run(ctx context.Context, s *config.Settings, c console) error {
+	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
+		added, secret, err := all.Resources.Add(ctx, operator, machine.Resource{Name: a.Name, Identifier: a.Identifier, Scopes: a.Scope})
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(c.out, "resource_id: %s\nresource_secret: %s\n", added.ID, secret)
+		return err
+	})
+}
+
+type resourcesList struct{}
+
+// Run prints a table.
+func (resourcesList) Run(ctx context.Context, s *config.Settings, c console) error {
+	return withAuth(ctx, s, c, func(auth *authrooms.Auth) error {
+		all, err := auth.Resources.List(ctx, operator)
+		if err != nil {
+			return err
+		}
+		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		_, _ = fmt.Fprintln(w, "ID\tNAME\tIDENTIFIER\tSCOPES\tADDED")
+		for _, r := range all {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Name, r.Identifier, strings.Join(r.Scopes, ","), r.CreatedAt.Format(time.RFC3339))
+		}
+		return w.Flush()
+	})
+}
+
+type resourcesRenew struct {
+	ID      string `arg:"" help:"The resource_id."`
+	Overlap string `default:"0" placeholder:"DURATION" help:"How long the old secret goes on working, such as 7d or 12h; 7d at most."`
+}
+
+// Run replaces the secret of a resource and prints the new one, which is shown only once.
+func (r resourcesRenew) Run(ctx context.Context, s *config.Settings, c console) error {
+	overlap, err := config.ParseDays(r.Overlap)
+	if err != nil {
+		return machine.ErrOverlap
+	}
+	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
+		secret, err := all.Resources.RenewSecret(ctx, operator, r.ID, overlap)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(c.out, "resource_secret: %s\n", secret)
+		return err
+	})
+}
+
+type resourcesRemove struct {
+	ID string `arg:"" help:"The resource_id."`
+}
+
+// Run removes a resource.
+func (r resourcesRemove) Run(ctx context.Context, s *config.Settings, c console) error {
+	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
+		ended, err := all.Resources.Remove(ctx, operator, r.ID)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(c.out, "Removed. Sessions ended: %d.\n", ended)
+		return err
+	})
+}
