@@ -7,7 +7,7 @@ import "embed"
 // Documents are README.md and its neighbours, and the pages of the folder docs with their
 // pictures.
 //
-//go:embed *.md docs/*.md docs/adr docs/images docs/recipes
+//go:embed *.md docs/*.md docs/adr docs/images docs/operations docs/recipes
 var Documents embed.FS
 
 // Source is where the other files of the repository can be read.

@@ -36,6 +36,10 @@ func (s Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.servePicture(w, r, name)
 		return
 	}
+	if words := r.URL.Query().Get("q"); name == "" && words != "" {
+		s.Show(w, r, Shown{http.StatusOK, user.EN, "Search", s.Library.results(words, s.Base)})
+		return
+	}
 	if name == "" {
 		name = Index
 	}
@@ -44,7 +48,7 @@ func (s Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.Missing.ServeHTTP(w, r)
 		return
 	}
-	main, err := s.Library.html(page, s.Base)
+	main, err := s.Library.html(page, addressBelow(s.Base))
 	if err != nil {
 		s.Failed(r, err)
 		http.Error(w, "This page cannot be shown.", http.StatusInternalServerError)
@@ -62,31 +66,4 @@ func (s Site) servePicture(w http.ResponseWriter, r *http.Request, name string) 
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("Content-Type", pictures[path.Ext(name)])
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(picture))
-}
-
-// html is the content of a page that is served below base.
-func (l *Library) html(p Page, base string) (template.HTML, error) {
-	doc, source, err := l.parse(p, func(target, anchor string) string {
-		address := base
-		if target != Index {
-			address += "/" + target
-		}
-		if anchor != "" {
-			address += "#" + anchor
-		}
-		return address
-	})
-	if err != nil {
-		return "", err
-	}
-	var b bytes.Buffer
-	b.WriteString(`<article class="doc">` + "\n")
-	if p.Name != Index {
-		b.WriteString(`<p><a href="` + base + `">Documentation</a></p>` + "\n")
-	}
-	if err := converter.Renderer().Render(&b, source, doc); err != nil {
-		return "", err
-	}
-	b.WriteString("</article>\n")
-	return template.HTML(b.String()), nil //nolint:gosec // the renderer escapes, and leaves raw HTML out
 }

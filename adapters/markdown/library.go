@@ -26,12 +26,12 @@ type Library struct {
 	names  map[string]string // by file or folder
 }
 
-// Page is a Markdown file, or a folder of such files, which shows a list of them.
+// Page is a Markdown file, or a folder of such files, which shows its README.md or, without one, a list of them.
 type Page struct {
 	Name  string // docs/recipes/proxy.md is recipes/proxy
 	Title string // its first heading
 	path  string
-	pages []Page // of a folder
+	pages []Page // of a folder, in the order of the links of its README.md
 }
 
 // New reads the titles of README.md, of its neighbours and of all below docs. Links to
@@ -48,10 +48,50 @@ func New(files fs.FS, source string) (*Library, error) {
 		}
 		return l.add(Page{Name: nameOf(file), Title: titleOf(text), path: file})
 	})
+	if err == nil {
+		err = l.order()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("markdown: %w", err)
 	}
 	return l, nil
+}
+
+// order sorts the pages of folders as their README.md names them; the others come last.
+func (l *Library) order() error {
+	for _, p := range l.pages {
+		if path.Ext(p.path) != ".md" || len(p.pages) == 0 {
+			continue
+		}
+		text, err := l.text(p)
+		if err != nil {
+			return err
+		}
+		at := func(child Page) int {
+			if i := bytes.Index(text, []byte("("+path.Base(child.path)+")")); i >= 0 {
+				return i
+			}
+			return len(text)
+		}
+		slices.SortStableFunc(p.pages, func(a, b Page) int { return at(a) - at(b) })
+	}
+	return nil
+}
+
+// Neighbours are the pages before and after a page in its folder, if that has a README.md.
+func (l *Library) Neighbours(p Page) (before, after *Page) {
+	above, ok := l.pages[path.Dir(p.Name)]
+	if !ok || path.Ext(above.path) != ".md" {
+		return nil, nil
+	}
+	i := slices.IndexFunc(above.pages, func(other Page) bool { return other.Name == p.Name })
+	if i > 0 {
+		before = &above.pages[i-1]
+	}
+	if i >= 0 && i+1 < len(above.pages) {
+		after = &above.pages[i+1]
+	}
+	return before, after
 }
 
 // add adds a page, and to the page of its folder unless that is docs itself.
@@ -61,9 +101,9 @@ func (l *Library) add(p Page) error {
 	}
 	l.pages[p.Name], l.names[p.path] = p, p.Name
 	dir := path.Dir(p.path)
-	if name := nameOf(dir); dir != "." && dir != folder {
-		above := l.pages[name]
-		if above.pages == nil {
+	if name := nameOf(dir); dir != "." && dir != folder && name != p.Name {
+		above, ok := l.pages[name]
+		if !ok {
 			above = Page{Name: name, Title: folderTitle(name), path: dir}
 		}
 		above.pages = append(above.pages, p)
@@ -72,10 +112,14 @@ func (l *Library) add(p Page) error {
 	return nil
 }
 
-// nameOf is README.md's readme, docs/README.md's index, docs/recipes/spa.md's recipes/spa.
+// nameOf is README.md's readme, docs/README.md's index, docs/operations/README.md's operations,
+// docs/recipes/spa.md's recipes/spa.
 func nameOf(file string) string {
 	if file == folder+"/README.md" {
 		return Index
+	}
+	if below := strings.TrimPrefix(file, folder+"/"); below != file {
+		file = strings.TrimSuffix(below, "/README.md")
 	}
 	return strings.ToLower(strings.TrimPrefix(strings.TrimSuffix(file, ".md"), folder+"/"))
 }
@@ -130,7 +174,7 @@ func (l *Library) Find(name string) (Page, bool) {
 
 // text is the Markdown of a page.
 func (l *Library) text(p Page) ([]byte, error) {
-	if p.pages == nil {
+	if path.Ext(p.path) == ".md" {
 		return fs.ReadFile(l.files, p.path)
 	}
 	var b bytes.Buffer

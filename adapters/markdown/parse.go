@@ -29,7 +29,7 @@ func (l *Library) parse(p Page, href func(target, anchor string) string) (ast.No
 	}
 	doc := converter.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(anchors{}))))
 	dir := p.path
-	if p.pages == nil {
+	if path.Ext(dir) == ".md" {
 		dir = path.Dir(p.path)
 	}
 	relink := func(to []byte) []byte { return []byte(l.resolve(dir, string(to), href)) }

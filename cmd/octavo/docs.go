@@ -15,7 +15,9 @@ import (
 
 // docsCommand prints before the environment is read, so that it works with an invalid setting.
 type docsCommand struct {
-	Name string `arg:"" optional:"" help:"A page, or a section of it as PAGE#ANCHOR; without it, the list of pages." complete:"docs"`
+	Name   string `arg:"" optional:"" help:"A page, or a section of it as PAGE#ANCHOR; without it, the list of pages." complete:"docs"`
+	Search string `short:"s" placeholder:"WORDS" help:"List the sections that hold these words, best first."`
+	Site   string `placeholder:"DIR" help:"Write all pages as HTML into a folder that any server can serve."`
 }
 
 // BeforeReset prints the list of pages or one page and ends the program.
@@ -27,22 +29,63 @@ func (docsCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c console) err
 	if err != nil {
 		return err
 	}
-	if names := wordsAfter("docs", ctx.Args); len(names) > 0 {
-		err = printDoc(c, library, names[0])
-	} else {
-		err = listDocs(c, library)
-	}
-	if err != nil {
+	if err := printDocs(c, library, ctx); err != nil {
 		return err
 	}
 	app.Exit(0)
 	return nil
 }
 
+// printDocs does what the flags say or, without one, prints the page that is named.
+func printDocs(c console, library *markdown.Library, ctx *kong.Context) error {
+	if words := flagOf(ctx, "search"); words != "" {
+		return searchDocs(c, library, words)
+	}
+	if dir := flagOf(ctx, "site"); dir != "" {
+		if err := library.WriteSite(dir); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(c.out, "Wrote the documentation to %s; it begins with index.html.\n", dir)
+		return err
+	}
+	if names := wordsAfter("docs", ctx.Args); len(names) > 0 {
+		return printDoc(c, library, names[0])
+	}
+	return listDocs(c, library)
+}
+
+// flagOf is the value of a flag on the command line; fields are not filled in yet.
+func flagOf(ctx *kong.Context, name string) string {
+	for _, p := range ctx.Path {
+		if p.Flag != nil && p.Flag.Name == name {
+			value, _ := ctx.FlagValue(p.Flag).(string)
+			return value
+		}
+	}
+	return ""
+}
+
+func searchDocs(c console, library *markdown.Library, words string) error {
+	found := library.Search(words)
+	if len(found) == 0 {
+		return fmt.Errorf("docs: no page holds any of the words %q", words)
+	}
+	for _, f := range found {
+		address, title := f.Page.Name, f.Page.Title
+		if f.Anchor != "" {
+			address, title = address+"#"+f.Anchor, title+": "+f.Title
+		}
+		if _, err := fmt.Fprintf(c.out, "%s\n    octavo docs %s\n", title, address); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func listDocs(c console, library *markdown.Library) error {
 	var rows [][2]string
 	for _, p := range library.Pages() {
-		if !decision(p) {
+		if !decision(p) && !strings.HasPrefix(p.Name, "operations/") {
 			rows = append(rows, [2]string{p.Name, p.Title})
 		}
 	}
@@ -50,7 +93,8 @@ func listDocs(c console, library *markdown.Library) error {
 		return err
 	}
 	printRows(c, "Pages", rows)
-	return nil
+	_, err := fmt.Fprintln(c.out, "\noctavo docs operations lists a page for each question of operators; octavo docs -s 'rotate key' searches all pages.")
+	return err
 }
 
 // decision reports whether a page is an ADR, which only the index of its folder lists.

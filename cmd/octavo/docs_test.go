@@ -1,6 +1,10 @@
 package main
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -27,7 +31,7 @@ func TestTheDocumentationIsInTheProgram(t *testing.T) {
 
 func TestAnUnknownPageIsAnsweredWithTheListOfPages(t *testing.T) {
 	out, errs, code := octavo(t, nil, "docs", "kitchen")
-	if code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, `no page is called "kitchen"`) || !strings.Contains(errs, "operations, performance") {
+	if code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, `no page is called "kitchen"`) || !strings.Contains(errs, "openid, operations, ") {
 		t.Errorf("code %d\n%s%s", code, out, errs)
 	}
 	for _, near := range []string{"mark", "Markt"} {
@@ -41,12 +45,12 @@ func TestAnUnknownPageIsAnsweredWithTheListOfPages(t *testing.T) {
 }
 
 func TestASectionOfAPageIsPrintedByItsAnchor(t *testing.T) {
-	out, errs, code := octavo(t, nil, "docs", "operations#monitoring")
-	if code != 0 || errs != "" || !strings.HasPrefix(out, "## Monitoring\n") || !strings.Contains(out, "OctavoDown") || strings.Contains(out, "Operating Octavo") || strings.Contains(out, "A first start") {
+	out, errs, code := octavo(t, nil, "docs", "operations/settings#exit-codes")
+	if code != 0 || errs != "" || !strings.HasPrefix(out, "## Exit codes\n") || !strings.Contains(out, "SIGABRT") || strings.Contains(out, "# Settings, commands") || strings.Contains(out, "systemd-run") {
 		t.Errorf("code %d\n%.300s%s", code, out, errs)
 	}
 	for name, says := range map[string]string{
-		"operations#monitorng": `did you mean "operations#monitoring"?`, "operations#zzzzzzzzzzzzzzzz": "its sections are operating-octavo, ", "marke#fees": `did you mean "market"?`,
+		"operations/settings#exit-cods": `did you mean "operations/settings#exit-codes"?`, "upgrade#zzzzzzzzzzzzzzzz": "its sections are upgrade-without-a-pause", "marke#fees": `did you mean "market"?`,
 	} {
 		if out, errs, code := octavo(t, nil, "docs", name); code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, says) {
 			t.Errorf("%s: code %d\n%s%s", name, code, out, errs)
@@ -59,5 +63,46 @@ func TestTheHelpOfDocsIsNotTheListOfPages(t *testing.T) {
 		if out, errs, code := octavo(t, nil, "docs", flag); code != 0 || !strings.Contains(out, "Usage: octavo docs") || strings.Contains(out, "recipes/proxy") {
 			t.Errorf("code %d\n%s%s", code, out, errs)
 		}
+	}
+}
+
+func TestTheDocumentationIsSearched(t *testing.T) {
+	for words, want := range map[string]string{
+		"install": "operations/install", "https": "operations/https", "send mails": "operations/mail", "SSO": "operations/sso", "first owner": "operations/first-owner",
+		"backup": "operations/backup", "restore": "operations/restore", "upgrade": "operations/upgrade", "rotate key": "operations/keys", "postgres": "operations/postgres",
+		"redis": "operations/redis", "several machines": "operations/cluster", "monitoring": "operations/monitoring", "logs": "operations/logs", "alerts": "operations/alerts",
+		"limits": "operations/limits", "privacy requests": "operations/privacy", "accessibility": "operations/accessibility", "sizing": "operations/sizing", "move accounts": "operations/moving",
+	} {
+		out, errs, code := octavo(t, nil, "docs", "-s", words)
+		first, _, _ := strings.Cut(out[strings.Index(out, "octavo docs ")+len("octavo docs "):], "\n")
+		if code != 0 || errs != "" || first != want && !strings.HasPrefix(first, want+"#") {
+			t.Errorf("%s: the first page is %s, want %s (%d %s)", words, first, want, code, errs)
+		}
+	}
+	if out, errs, code := octavo(t, nil, "docs", "-s", "xylophone"); code == 0 || out != "" || !strings.Contains(errs, "xylophone") {
+		t.Errorf("code %d\n%s%s", code, out, errs)
+	}
+}
+
+func TestTheDocumentationIsWrittenAsASite(t *testing.T) {
+	dir := t.TempDir()
+	if out, errs, code := octavo(t, nil, "docs", "--site", dir); code != 0 || errs != "" || !strings.Contains(out, dir) {
+		t.Fatalf("code %d\n%s%s", code, out, errs)
+	}
+	links := regexp.MustCompile(`(?:href|src)="([^"#:]+)[#"]`)
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".html" {
+			return err
+		}
+		page, err := os.ReadFile(file)
+		for _, m := range links.FindAllStringSubmatch(string(page), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), m[1])); err != nil {
+				t.Errorf("%s leads to %s, which is not there", d.Name(), m[1])
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

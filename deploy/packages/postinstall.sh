@@ -32,4 +32,4 @@ fi
 
 [ ! -d /run/systemd/system ] || systemctl daemon-reload
 # A running service is not restarted, because on Postgres the schema has to be migrated first.
-# See "Upgrading without a pause" in docs/operations.md.
+# See docs/operations/upgrade.md.

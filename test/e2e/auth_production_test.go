@@ -122,7 +122,7 @@ func TestSessionsSurviveARestart(t *testing.T) {
 	p.assertSignedOut("in a session that ended before the crash")
 }
 
-// The steps are those of docs/operations.md, with the optional first one.
+// The steps are those of docs/operations/keys.md, with the optional first one.
 func TestChangingTheSigningKeySignsNobodyOut(t *testing.T) {
 	t.Parallel()
 	older, newer := freshPair(t), freshPair(t)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The steps are those of docs/operations.md.
+// The steps are those of docs/operations/keys.md.
 func TestChangingThePrivateKeyKeepsTokensIDTokensAndAuthenticatorApps(t *testing.T) {
 	t.Parallel()
 	older, newer := freshPair(t), freshPair(t)

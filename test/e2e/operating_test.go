@@ -106,14 +106,14 @@ func TestADumpOfPostgresRestoresEverything(t *testing.T) {
 	}
 }
 
-// restoreAsDocumented runs the commands of docs/operations.md with other names of databases.
+// restoreAsDocumented runs the commands of docs/operations/backup-postgres.md with other names of databases.
 func restoreAsDocumented(t *testing.T, from, to string) {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/operations.md")
+	text, err := os.ReadFile("../../docs/operations/backup-postgres.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(text), "**Postgres.**")
+	_, rest, _ := strings.Cut(string(text), "# Back up and restore Postgres")
 	block := shellBlock.FindStringSubmatch(rest)
 	u, err := url.Parse(to)
 	if err != nil || block == nil {

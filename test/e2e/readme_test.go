@@ -18,7 +18,7 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 // tour returns the lines of the README's shell blocks about the first purchase.
 func tour(t *testing.T) []string {
 	t.Helper()
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../docs/market.md")
 	if err != nil {
 		t.Fatal(err)
 	}
