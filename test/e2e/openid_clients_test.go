@@ -15,12 +15,12 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// openIDClient fetches openid-client, once on a machine, and returns a program that uses it.
-func openIDClient(t *testing.T) string {
+// openIDClient fetches a library, once on a machine, and returns a program of test/sdks that uses it.
+func openIDClient(t *testing.T, name, extension string) string {
 	t.Helper()
 	servers.Need(t, "Node", "apt-get install nodejs", "node")
-	packages := fromNPM(t, "openidclient")
-	program, err := os.ReadFile("../sdks/openidclient.mjs")
+	packages := fromNPM(t, name)
+	program, err := os.ReadFile("../sdks/" + name + extension)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func openIDClient(t *testing.T) string {
 	if err := os.Symlink(filepath.Join(packages, "node_modules"), filepath.Join(folder, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(folder, "openidclient.mjs")
+	path := filepath.Join(folder, name+extension)
 	if err := os.WriteFile(path, program, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -37,33 +37,54 @@ func openIDClient(t *testing.T) string {
 
 func TestAnApplicationInNodeSignsPeopleInWithItsOwnLibrary(t *testing.T) {
 	t.Parallel()
-	program := openIDClient(t)
+	program := openIDClient(t, "openidclient", ".mjs")
 	s := startAuth(t)
 	ann := s.member(t, byCookie, "ann")
 	for _, algorithm := range []string{"RS256", "ES512"} {
 		app := s.party(t, "--id-token-alg", algorithm)
-		cmd := exec.CommandContext(t.Context(), "node", program, s.URL, app.id, app.secret, algorithm)
-		var failure strings.Builder
-		cmd.Stderr = &failure
-		in, out := piped(t, cmd)
-		lines := bufio.NewScanner(out)
-		lines.Scan()
-		shown := ann.open("GET", lines.Text(), nil)
-		if shown.left == nil {
-			shown = ann.allow(shown)
-		}
-		_, _ = in.Write([]byte(shown.left.String() + "\n"))
-		lines.Scan()
 		var learned struct {
 			Sub, Email    string
 			Before, After bool
 		}
-		if err := json.Unmarshal(lines.Bytes(), &learned); err != nil || learned.Sub != ann.id || learned.Email != ann.email || !learned.Before || learned.After {
-			t.Errorf("%s: %+v, %v: %s", algorithm, learned, err, failure.String())
+		ann.signsInWith(program, app, &learned, algorithm)
+		if learned.Sub != ann.id || learned.Email != ann.email || !learned.Before || learned.After {
+			t.Errorf("%s: %+v", algorithm, learned)
 		}
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("%s: %v: %s", algorithm, err, failure.String())
-		}
+	}
+}
+
+// signsInWith signs the person in to an application in Node, which prints what it has learned.
+func (p *person) signsInWith(program string, app party, learned any, arguments ...string) {
+	p.t.Helper()
+	cmd := exec.CommandContext(p.t.Context(), "node", append([]string{program, p.s.URL, app.id, app.secret}, arguments...)...)
+	var failure strings.Builder
+	cmd.Stderr = &failure
+	in, out := piped(p.t, cmd)
+	lines := bufio.NewScanner(out)
+	lines.Scan()
+	shown := p.open("GET", lines.Text(), nil)
+	if shown.left == nil {
+		shown = p.allow(shown)
+	}
+	_, _ = in.Write([]byte(shown.left.String() + "\n"))
+	lines.Scan()
+	if err := json.Unmarshal(lines.Bytes(), learned); err != nil {
+		p.t.Errorf("%q: %v: %s", lines.Text(), err, failure.String())
+	}
+	if err := cmd.Wait(); err != nil {
+		p.t.Errorf("%v: %s", err, failure.String())
+	}
+}
+
+func TestPassportSignsPeopleInWithoutPKCE(t *testing.T) {
+	t.Parallel()
+	program := openIDClient(t, "passport", ".cjs")
+	s := startAuth(t)
+	ann, app := s.member(t, byCookie, "ann"), s.party(t, "--no-pkce")
+	var learned struct{ Sub, Email string }
+	ann.signsInWith(program, app, &learned)
+	if learned.Sub != ann.id || learned.Email != ann.email {
+		t.Errorf("%+v", learned)
 	}
 }
 

@@ -25,6 +25,7 @@ type party struct {
 	t                       testing.TB
 	s                       service
 	id, secret, redirectURI string
+	plain                   bool // sends no PKCE
 }
 
 const partyURI = "https://app.example/callback"
@@ -32,11 +33,17 @@ const partyURI = "https://app.example/callback"
 // party registers an application by the command.
 func (s service) party(t testing.TB, flags ...string) party {
 	t.Helper()
-	out, code := s.Octavo(append([]string{"clients", "add", "An application", "--redirect-uri", partyURI}, flags...)...)
+	return s.partyAt(t, partyURI, flags...)
+}
+
+// partyAt is party for another redirect URI.
+func (s service) partyAt(t testing.TB, redirectURI string, flags ...string) party {
+	t.Helper()
+	out, code := s.Octavo(append([]string{"clients", "add", "An application", "--redirect-uri", redirectURI}, flags...)...)
 	if code != 0 {
 		t.Fatalf("clients add: %d, want 0: %s", code, out)
 	}
-	p := party{t: t, s: s, redirectURI: partyURI}
+	p := party{t: t, s: s, redirectURI: redirectURI, plain: slices.Contains(flags, "--no-pkce")}
 	for line := range strings.Lines(out) {
 		if id, ok := strings.CutPrefix(line, "client_id: "); ok {
 			p.id = strings.TrimSpace(id)
@@ -56,6 +63,10 @@ func (p party) request(change ...string) string {
 	q := url.Values{
 		"client_id": {p.id}, "redirect_uri": {p.redirectURI}, "response_type": {"code"}, "scope": {"openid email profile offline_access"},
 		"state": {"st&te +%"}, "nonce": {"n&nce +%"}, "code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+	}
+	if p.plain {
+		q.Del("code_challenge")
+		q.Del("code_challenge_method")
 	}
 	for i := 0; i < len(change); i += 2 {
 		if q.Set(change[i], change[i+1]); change[i+1] == "" {
@@ -175,6 +186,9 @@ func (p *person) authorize(to party, change ...string) string {
 // call posts a form to an endpoint and decodes the answer.
 func (p party) call(path string, form url.Values, edit ...func(*http.Request)) (int, map[string]any, http.Header) {
 	p.t.Helper()
+	if p.plain {
+		form.Del("code_verifier")
+	}
 	req, err := http.NewRequest("POST", p.s.URL+path, strings.NewReader(form.Encode()))
 	if err != nil {
 		p.t.Fatal(err)

@@ -54,6 +54,15 @@ var basicProfile = map[string]func(*testing.T, profile){
 	"oidcc-scope-all": func(t *testing.T, p profile) {
 		p.about(t, "openid profile email address phone", "email", "email_verified", "locale")
 	},
+	"oidcc-scope-address": func(t *testing.T, p profile) { p.about(t, "openid address") },
+	"oidcc-scope-phone":   func(t *testing.T, p profile) { p.about(t, "openid phone") },
+	"oidcc-ensure-request-with-valid-pkce-succeeds": func(_ *testing.T, p profile) {
+		p.plain = false
+		p.tokens()
+	},
+	"oidcc-ensure-request-object-with-redirect-uri": func(t *testing.T, p profile) {
+		p.refused(t, "request_not_supported", "request", "eyJhbGciOiJub25lIn0.eyJyZWRpcmVjdF91cmkiOiJodHRwczovL2FwcC5leGFtcGxlL2NhbGxiYWNrIn0.")
+	},
 	"oidcc-ensure-other-scope-order-succeeds": func(t *testing.T, p profile) {
 		p.about(t, "email openid", "email", "email_verified")
 	},
@@ -127,8 +136,7 @@ var basicProfile = map[string]func(*testing.T, profile){
 	},
 	"oidcc-redirect-uri-query-OK": func(t *testing.T, p profile) {
 		const withQuery = partyURI + "?foo=bar"
-		out, _ := p.s.Octavo("clients", "add", "With a query", "--public", "--redirect-uri", withQuery)
-		other := party{t: t, s: p.s, redirectURI: withQuery, id: strings.TrimSpace(strings.TrimPrefix(out, "client_id: "))}
+		other := p.s.partyAt(t, withQuery, "--no-pkce")
 		code := p.browser.authorize(other)
 		if status, body, _ := other.call("/oauth2/token", exchangeForm(code, "redirect_uri", withQuery)); status != 200 {
 			t.Errorf("%d %v, want 200", status, body)
@@ -215,16 +223,19 @@ func (p profile) about(t *testing.T, scopes string, names ...string) {
 }
 
 // The documentation lists the cases.
-func TestTheBasicProfileOfOpenIDConnect(t *testing.T) {
+func TestTheProfilesOfOpenIDConnect(t *testing.T) {
 	t.Parallel()
 	s := startAuth(t)
-	app, browser := s.party(t), s.member(t, byCookie, "ann")
+	app, browser := s.party(t, "--no-pkce", "--post-logout-redirect-uri", partyBye), s.member(t, byCookie, "ann")
 	browser.authorize(app)
 	document, err := os.ReadFile("../../docs/openid.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, run := range basicProfile {
+	all := maps.Clone(basicProfile)
+	maps.Copy(all, configProfile)
+	maps.Copy(all, logoutProfile)
+	for name, run := range all {
 		if !strings.Contains(string(document), "`"+name+"`") {
 			t.Errorf("docs/openid.md does not list %s", name)
 		}

@@ -72,7 +72,7 @@ func octavo(t *testing.T, s *e2e.Server, command string) string {
 }
 
 // piped starts a program and returns its standard input and output; the test ends it.
-func piped(t *testing.T, cmd *exec.Cmd) (in io.WriteCloser, out io.Reader) {
+func piped(t testing.TB, cmd *exec.Cmd) (in io.WriteCloser, out io.Reader) {
 	t.Helper()
 	if cmd.Stderr == nil {
 		cmd.Stderr = os.Stderr

@@ -9,7 +9,7 @@ fetch() {
 	cache="${XDG_CACHE_HOME:-$HOME/.cache}/octavo-test"
 	began=$(date +%s)
 	fetched=""
-	for name in sdks typescript openidclient; do
+	for name in sdks typescript openidclient passport; do
 		script=test/tools/$name.sh
 		folder=$cache/$name-$(openssl dgst -sha256 -r "$script" | cut -c1-16)
 		[ ! -e "$folder" ] || continue
@@ -40,6 +40,7 @@ ls /usr/lib/*/varnish/vmods/libvmod_xkey.so >/dev/null 2>&1 || missing="$missing
 command -v java >/dev/null 2>&1 || missing="$missing default-jdk-headless"
 [ -e /usr/share/java/gson.jar ] || missing="$missing libgoogle-gson-java"
 command -v php >/dev/null 2>&1 || missing="$missing php-cli"
+[ -e /usr/lib/apache2/modules/mod_auth_openidc.so ] || missing="$missing apache2 libapache2-mod-auth-openidc"
 command -v xmlsec1 >/dev/null 2>&1 || missing="$missing xmlsec1"
 [ -d /usr/share/simplesamlphp ] || missing="$missing simplesamlphp php-xml"
 pyjwt() { "$1" -c 'import jwt, cryptography' >/dev/null 2>&1; }
