@@ -53,6 +53,8 @@ var auditActions = []struct{ code, words string }{
 	{"consent.given", "Allowed an application"},
 	{"consent.withdrawn", "Withdrew a consent"},
 	{"client.added", "Added an application"},
+	{"client.changed", "Changed an application"},
+	{"client.secret_renewed", "Renewed the secret of an application"},
 	{"client.removed", "Removed an application"},
 	{"order.confirmed", "Verified a book"},
 	{"order.paid", "Paid a seller"},

@@ -1,12 +1,16 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -16,9 +20,9 @@ func (p *Pages) clientPages() feature {
 		routes: []*Route{
 			get(clientsPath, p.forOwners(p.clients)).inMenu(110, "Applications", ""), get(clientsPath+"/application", p.forOwners(p.client)).with("id={application}"),
 			post(clientsPath, p.forOwners(p.addClient)).restores(restored("Applications", form{Button: "Add the application", Fields: clientFields})),
-			post(clientsPath+"/secret", p.forOwners(p.renewSecret)), post(clientsPath+"/remove", p.forOwners(p.removeClient)),
+			post(clientsPath+"/change", p.forOwners(p.changeClient)), post(clientsPath+"/secret", p.forOwners(p.renewSecret)), post(clientsPath+"/remove", p.forOwners(p.removeClient)),
 		},
-		flashes: map[string]string{"clientgone": "The application was removed, and its sessions have ended."},
+		flashes: map[string]string{"clientchanged": "The application was changed.", "clientgone": "The application was removed, and its sessions have ended."},
 	}
 }
 
@@ -104,8 +108,70 @@ func (p *Pages) showSecret(w http.ResponseWriter, r *http.Request, c openid.Clie
 
 // clientView is the page of one application.
 type clientView struct {
-	Client        openid.Client
-	Renew, Remove form
+	Client                openid.Client
+	Change, Renew, Remove form
+}
+
+// changeForm shows what can be changed of an application, as it is.
+func changeForm(c openid.Client) form {
+	lines := func(all []string) string { return strings.Join(all, "\n") }
+	checked := map[bool]string{true: "yes"}
+	address := func(name, label, value string) field {
+		return field{Name: name, Label: label, Type: "url", Value: value, Max: 2000, Optional: true}
+	}
+	levels := field{Name: "acr", Label: "People must sign in", Type: "choice", Value: c.RequireACR, Options: []option{
+		{Label: "in any way"}, {Value: session.TwoFactors.String(), Label: "with two factors"}, {Value: session.Passkey.String(), Label: "with a passkey"},
+	}}
+	f := form{Action: clientsPath + "/change", Button: "Change the application", Hidden: []hidden{{"id", c.ID}}, Fields: []field{
+		{Name: "name", Label: "Name", Value: c.Name, Autocomplete: "off", Max: 100, Hint: "As people see it."},
+		{Name: "redirect", Label: "Redirect URIs", Type: "lines", Value: lines(c.RedirectURIs), Max: 20_000, Hint: "Where people return from signing in, one address a line."},
+		{Name: "logout", Label: "Addresses after signing out", Type: "lines", Value: lines(c.PostLogoutRedirectURIs), Max: 20_000, Optional: true, Hint: "Where people may return from signing out, one address a line."},
+		levels, address("backchannel", "Address that is told of ended sessions", c.BackchannelLogoutURI),
+		address("frontchannel", "Page that is loaded when somebody signs out", c.FrontchannelLogoutURI), address("logo", "Address of its logo", c.LogoURI),
+		address("policy", "Address of its privacy policy", c.PolicyURI), address("terms", "Address of its terms", c.TermsURI),
+		{Name: "first", Label: "It is our own: users are not asked for consent, and it may do everything that its user may", Type: "check", Value: checked[c.FirstParty], Optional: true},
+	}}
+	if !c.Public {
+		f.Fields = append(f.Fields, field{Name: "nopkce", Label: "It may sign people in without PKCE, because its library cannot", Type: "check", Value: checked[c.PKCEOptional], Optional: true})
+	}
+	return f
+}
+
+// applyTyped sets the fields of changeForm to what was typed.
+func applyTyped(typed url.Values, c *openid.Client) {
+	address := func(name string) string { return strings.TrimSpace(typed.Get(name)) }
+	c.Name, c.RedirectURIs, c.PostLogoutRedirectURIs = address("name"), strings.Fields(typed.Get("redirect")), strings.Fields(typed.Get("logout"))
+	c.FirstParty, c.PKCEOptional, c.RequireACR = typed.Has("first"), typed.Has("nopkce") && !c.Public, typed.Get("acr")
+	c.BackchannelLogoutURI, c.FrontchannelLogoutURI = address("backchannel"), address("frontchannel")
+	c.LogoURI, c.PolicyURI, c.TermsURI = address("logo"), address("policy"), address("terms")
+}
+
+// changeClient serves POST /dashboard/applications/change.
+func (p *Pages) changeClient(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	c, err := p.Identity.Clients.Find(r.Context(), by, r.PostForm.Get("id"))
+	if err != nil {
+		return err
+	}
+	_, _, err = p.Identity.Clients.Update(r.Context(), by, c.ID, func(c *openid.Client) { applyTyped(r.PostForm, c) })
+	if err != nil && canRetry(err) {
+		typed := c
+		applyTyped(r.PostForm, &typed)
+		p.showClient(w, r, httpx.Status(err), c, changeForm(typed).withErrors(langOf(r), err))
+		return nil
+	}
+	return p.done(w, r, err, clientsPath+"/application?"+url.Values{"id": {c.ID}}.Encode(), "clientchanged")
+}
+
+func (p *Pages) showClient(w http.ResponseWriter, r *http.Request, status int, c openid.Client, change form) {
+	id := []hidden{{"id", c.ID}, {"back", clientsPath}}
+	p.render(w, r, status, "client", pageData{langOf(r), c.Name, clientView{
+		Client: c, Change: change,
+		Renew: form{Action: clientsPath + "/secret", Button: "Renew the secret", Hidden: id, Fields: []field{{
+			Name: "overlap", Label: "The present secret works", Type: "choice", Value: "0s",
+			Options: []option{{Value: "0s", Label: "no longer"}, {Value: "24h", Label: "for another day"}, {Value: "168h", Label: "for another 7 days"}},
+		}}},
+		Remove: form{Action: clientsPath + "/remove", Button: "Remove the application", Hidden: id},
+	}})
 }
 
 // client serves GET /dashboard/applications/application?id=.
@@ -114,12 +180,7 @@ func (p *Pages) client(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if err != nil {
 		return err
 	}
-	id := []hidden{{"id", c.ID}, {"back", clientsPath}}
-	p.render(w, r, http.StatusOK, "client", pageData{langOf(r), c.Name, clientView{
-		Client: c,
-		Renew:  form{Action: clientsPath + "/secret", Button: "Renew the secret", Hidden: id},
-		Remove: form{Action: clientsPath + "/remove", Button: "Remove the application", Hidden: id},
-	}})
+	p.showClient(w, r, http.StatusOK, c, changeForm(c))
 	return nil
 }
 
@@ -129,7 +190,11 @@ func (p *Pages) renewSecret(w http.ResponseWriter, r *http.Request, by user.Call
 	if err != nil {
 		return err
 	}
-	secret, err := p.Identity.Clients.RenewSecret(r.Context(), by, c.ID, 0)
+	overlap, err := time.ParseDuration(cmp.Or(r.PostForm.Get("overlap"), "0s"))
+	if err != nil {
+		return openid.ErrOverlap
+	}
+	secret, err := p.Identity.Clients.RenewSecret(r.Context(), by, c.ID, overlap)
 	if err != nil {
 		return err
 	}
