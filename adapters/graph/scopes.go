@@ -12,7 +12,7 @@ import (
 var scopeOf = map[string]string{
 	"__typename": openid.ScopeOpenID, "id": openid.ScopeOpenID,
 	"email": openid.ScopeEmail, "verified": openid.ScopeEmail,
-	"name": openid.ScopeProfile,
+	"name": openid.ScopeProfile, "roles": openid.ScopeRoles, "groups": openid.ScopeGroups,
 }
 
 // mayRead reports whether the caller may read a field. It looks at the viewer of the user that the

@@ -32,7 +32,7 @@ var mutations = map[string][]string{
 		"createToken", "revokeToken",
 	},
 	anAdmin: {
-		"inviteUser", "revokeInvitation", "setMetadata", "suspendUser", "unsuspendUser", "adminSetPassword", "adminEndSessions", "adminDeleteUsers",
+		"inviteUser", "revokeInvitation", "setMetadata", "setRoles", "setGroups", "suspendUser", "unsuspendUser", "adminSetPassword", "adminEndSessions", "adminDeleteUsers",
 	},
 	anOwner: {"setRole"},
 }

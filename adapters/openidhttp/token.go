@@ -112,6 +112,8 @@ type inspection struct {
 	ACR       string   `json:"acr,omitempty"`
 	Methods   []string `json:"amr,omitempty"`
 	AuthTime  int64    `json:"auth_time,omitempty"`
+	Roles     []string `json:"roles,omitzero"`
+	Groups    []string `json:"groups,omitzero"`
 }
 
 // introspect serves POST /oauth2/introspect.
@@ -143,7 +145,7 @@ func (h *Handler) introspect(w http.ResponseWriter, r *http.Request) {
 	answer := inspection{
 		Active: true, Scope: info.Scopes, Client: client.ID, ExpiresAt: info.ExpiresAt.Unix(),
 		Subject: info.User.String(), Session: id.Format(int64(info.Session)), Issuer: h.Issuer,
-		ACR: info.ACR, Methods: info.Methods.List(),
+		ACR: info.ACR, Methods: info.Methods.List(), Roles: info.Roles, Groups: info.Groups,
 	}
 	if !info.AuthenticatedAt.IsZero() {
 		answer.AuthTime = info.AuthenticatedAt.Unix()

@@ -18,6 +18,9 @@ type userInfo struct {
 	GivenName  string `json:"given_name,omitempty"`
 	FamilyName string `json:"family_name,omitempty"`
 	Locale     string `json:"locale,omitempty"`
+
+	Roles  []string `json:"roles,omitzero"`
+	Groups []string `json:"groups,omitzero"`
 }
 
 // userInfo serves GET and POST /oauth2/userinfo. Cookies do not count.
@@ -35,6 +38,7 @@ func (h *Handler) userInfo(w http.ResponseWriter, r *http.Request) {
 	answer := userInfo{
 		Subject: about.User.String(), Email: string(about.Email), Name: about.Name,
 		GivenName: about.GivenName, FamilyName: about.FamilyName, Locale: string(about.Lang),
+		Roles: about.Roles, Groups: about.Groups,
 	}
 	if about.Email != "" {
 		answer.Verified = &about.Verified

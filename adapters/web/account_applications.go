@@ -57,6 +57,8 @@ func (v consentView) formTarget() string {
 var scopeTexts = map[string]string{
 	openid.ScopeEmail:   "your email address",
 	openid.ScopeProfile: "your name and your language",
+	openid.ScopeRoles:   "your roles",
+	openid.ScopeGroups:  "your groups",
 	openid.ScopeOffline: "this at any time, until you withdraw it",
 }
 

@@ -16,6 +16,8 @@ type ExportedAccount struct {
 	Role             int               `json:"permissionType"`
 	Profile          *ExportedProfile  `json:"profile"`
 	Metadata         json.RawMessage   `json:"metadata"`
+	Roles            []string          `json:"roles"`
+	Groups           []string          `json:"groups"`
 	HasPassword      bool              `json:"hasPassword"`
 	AuthenticatorApp bool              `json:"authenticatorApp"`
 	CreatedAt        time.Time         `json:"createdAt"`

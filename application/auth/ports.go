@@ -48,6 +48,8 @@ type Storage interface {
 	// FindUser and FindUserByEmail return user.ErrNotFound for a deleted account.
 	FindUser(ctx context.Context, id user.ID) (user.User, error)
 	FindUserByEmail(ctx context.Context, email user.Email) (user.User, error)
+	// ListLabels returns the roles and groups of a user, by kind and name.
+	ListLabels(ctx context.Context, of user.ID) ([]user.Label, error)
 	// IsKnownClient reports whether the account with this address has an unexpired
 	// KnownClient with this key. It does the same work when there is no account, so
 	// that its duration reveals nothing.
@@ -74,6 +76,8 @@ type Store interface {
 	// has its address.
 	SaveUser(ctx context.Context, u user.User) error
 
+	// SetLabels replaces those labels of a locked user that have a kind and a source.
+	SetLabels(ctx context.Context, of user.ID, kind user.LabelKind, source string, names []string) error
 	// PutChallenge stores a challenge and deletes those with the same address and
 	// subject whose purpose is the same or one of replaced.
 	PutChallenge(ctx context.Context, c challenge.Challenge, replaced ...challenge.Purpose) error

@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"context"
+
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -13,6 +15,34 @@ type UserInfo struct {
 	Name, GivenName, FamilyName string
 	Lang                        user.Lang
 	Scopes                      string
+	Roles, Groups               []string // nil without their scopes
+}
+
+// DescribeUser is AboutUser, and reads roles and groups if the scopes ask for them.
+func (d *Deps) DescribeUser(ctx context.Context, u user.User, scopes string) (UserInfo, error) {
+	info := AboutUser(u, scopes)
+	var err error
+	info.Roles, info.Groups, err = d.Labels(ctx, u.ID, scopes)
+	return info, err
+}
+
+// Labels returns the roles and groups of a user, each nil without its scope.
+func (d *Deps) Labels(ctx context.Context, of user.ID, scopes string) (roles, groups []string, err error) {
+	wantsRoles, wantsGroups := openid.HasScope(scopes, openid.ScopeRoles), openid.HasScope(scopes, openid.ScopeGroups)
+	if !wantsRoles && !wantsGroups {
+		return nil, nil, nil
+	}
+	all, err := d.Storage.ListLabels(ctx, of)
+	if err != nil {
+		return nil, nil, err
+	}
+	if wantsRoles {
+		roles = user.LabelNames(all, user.RoleLabel)
+	}
+	if wantsGroups {
+		groups = user.LabelNames(all, user.GroupLabel)
+	}
+	return roles, groups, nil
 }
 
 // AboutUser returns what the scopes allow a client to know.

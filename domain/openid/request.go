@@ -21,10 +21,14 @@ const (
 	ScopeEmail   = "email"
 	ScopeProfile = "profile"
 	ScopeOffline = "offline_access"
+	ScopeRoles   = "roles"
+	ScopeGroups  = "groups"
 )
 
 // Scopes returns all scopes.
-func Scopes() []string { return []string{ScopeOpenID, ScopeEmail, ScopeProfile, ScopeOffline} }
+func Scopes() []string {
+	return []string{ScopeOpenID, ScopeEmail, ScopeProfile, ScopeOffline, ScopeRoles, ScopeGroups}
+}
 
 // HasScope reports whether a list of scopes contains one.
 func HasScope(scopes, one string) bool { return slices.Contains(strings.Fields(scopes), one) }

@@ -210,6 +210,7 @@ func (u users) eraseRest(ids []user.ID, emails []user.Email) error {
 		u.tx.Where("user_id IN ?", ids).Delete(&rememberedDeviceRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&grantRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&personalTokenRow{}),
+		u.tx.Where("user_id IN ?", ids).Delete(&labelRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&deviceRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&knownClientRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&sessionRow{}),

@@ -183,6 +183,10 @@ type User struct {
 	Suspended bool `json:"suspended"`
 	// External sign-ins, oldest first. Null for everybody except the user.
 	Identities []Identity `json:"identities,omitempty"`
+	// Free names, in alphabetical order, that applications learn as claim roles. They mean nothing to Octavo, unlike role.
+	Roles []string `json:"roles"`
+	// Free names, in alphabetical order, that applications learn as claim groups.
+	Groups []string `json:"groups"`
 	// Passkeys of the account, oldest first. Null for everybody except the user.
 	Passkeys []Passkey `json:"passkeys,omitempty"`
 	// Whether signing in takes a second factor.

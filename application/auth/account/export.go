@@ -51,7 +51,12 @@ func (e *Exports) account(ctx context.Context, by user.Caller) (auth.ExportedAcc
 	if err != nil {
 		return auth.ExportedAccount{}, err
 	}
+	labels, err := e.Storage.ListLabels(ctx, u.ID)
+	if err != nil {
+		return auth.ExportedAccount{}, err
+	}
 	out := exportedUser(u)
+	out.Roles, out.Groups = user.LabelNames(labels, user.RoleLabel), user.LabelNames(labels, user.GroupLabel)
 	for _, read := range []func(context.Context, user.User, *auth.ExportedAccount) error{
 		e.exportAudit, e.exportRecords,
 	} {

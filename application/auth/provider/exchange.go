@@ -88,7 +88,7 @@ func (a *Authorizations) Exchange(ctx context.Context, in CodeExchange) (ClientT
 	if err != nil {
 		return ClientTokens{}, err
 	}
-	tokens, err := a.tokensOf(pair, in.Client, code.Nonce)
+	tokens, err := a.tokensOf(ctx, pair, in.Client, code.Nonce)
 	if err != nil {
 		return ClientTokens{}, errors.Join(err, a.discardSession(ctx, pair.Session))
 	}
@@ -329,7 +329,7 @@ func (a *Authorizations) Refresh(ctx context.Context, client openid.Client, refr
 	if err != nil {
 		return ClientTokens{}, err
 	}
-	tokens, err := a.tokensOf(pair, client, "")
+	tokens, err := a.tokensOf(ctx, pair, client, "")
 	if err == nil {
 		tokens.RefreshToken = pair.RefreshToken // also if the narrower scope says nothing of it
 	}
@@ -338,7 +338,7 @@ func (a *Authorizations) Refresh(ctx context.Context, client openid.Client, refr
 
 // tokensOf returns the tokens of a pair for a client, with an ID token unless a refresh left the scope
 // openid out. After a refresh it has no nonce (OpenID Connect Core, section 12.2).
-func (a *Authorizations) tokensOf(pair auth.TokenPair, client openid.Client, nonce string) (ClientTokens, error) {
+func (a *Authorizations) tokensOf(ctx context.Context, pair auth.TokenPair, client openid.Client, nonce string) (ClientTokens, error) {
 	now := a.Now()
 	tokens := ClientTokens{AccessToken: pair.AccessToken, ExpiresIn: pair.ExpiresIn, Scopes: pair.Session.Scopes}
 	if openid.HasScope(tokens.Scopes, openid.ScopeOffline) {
@@ -347,11 +347,14 @@ func (a *Authorizations) tokensOf(pair auth.TokenPair, client openid.Client, non
 	if !openid.HasScope(tokens.Scopes, openid.ScopeOpenID) {
 		return tokens, nil
 	}
-	var err error
+	about, err := a.DescribeUser(ctx, pair.User, pair.Session.Scopes)
+	if err != nil {
+		return ClientTokens{}, err
+	}
 	tokens.IDToken, err = a.idTokens.SignIDToken(IDClaims{
 		User: pair.User.ID, Session: pair.Session.ID, Client: client.ID, Nonce: nonce, AuthenticatedAt: pair.Session.AuthenticatedAt(),
 		ACR: pair.Session.ACR(pair.Session.Factors), Methods: pair.Session.Methods,
-		IssuedAt: now, ExpiresAt: now.Add(a.AccessTTL), AccessToken: pair.AccessToken, About: auth.AboutUser(pair.User, pair.Session.Scopes),
+		IssuedAt: now, ExpiresAt: now.Add(a.AccessTTL), AccessToken: pair.AccessToken, About: about,
 	}, client.IDTokenAlg)
 	if err != nil {
 		return ClientTokens{}, err

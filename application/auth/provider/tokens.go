@@ -24,6 +24,7 @@ type ClientTokenInfo struct {
 	ACR                 string
 	Methods             session.Methods // empty: not said
 	AuthenticatedAt     time.Time       // zero: not said
+	Roles, Groups       []string        // nil without their scopes
 }
 
 // Inspect describes an access or refresh token to the authenticated client that got it. The
@@ -34,10 +35,11 @@ func (a *Authorizations) Inspect(ctx context.Context, client openid.Client, toke
 		return ClientTokenInfo{}, openid.ErrInvalidClient
 	}
 	info, of, err := a.find(ctx, token)
-	if err != nil || of != client.ID {
+	if err != nil || of != client.ID || !info.Active {
 		return ClientTokenInfo{}, err
 	}
-	return info, nil
+	info.Roles, info.Groups, err = a.Labels(ctx, info.User, info.Scopes)
+	return info, err
 }
 
 // Revoke ends the session that an access or refresh token of an authenticated client belongs to.

@@ -140,7 +140,10 @@ func (a *Authenticator) About(ctx context.Context, accessToken string, from user
 		return auth.UserInfo{}, openid.ErrInsufficientScope
 	}
 	u, err := a.Storage.FindUser(ctx, of)
-	return auth.AboutUser(u, scopes), err
+	if err != nil {
+		return auth.UserInfo{}, err
+	}
+	return a.DescribeUser(ctx, u, scopes)
 }
 
 // userAndScopes returns the user of a client's token or of a personal access token, and what it is for.

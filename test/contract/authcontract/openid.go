@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -613,7 +614,7 @@ func inspectOwn(t *testing.T, k *authkit.Fixture) {
 		if info, err := k.Authorizations.Inspect(ctx, c, token); err != nil || !info.Active || info.User != by.ID || info.Scopes != tokens.Scopes {
 			t.Errorf("%+v, %v", info, err)
 		}
-		if info, err := k.Authorizations.Inspect(ctx, other, token); err != nil || info != (provider.ClientTokenInfo{}) {
+		if info, err := k.Authorizations.Inspect(ctx, other, token); err != nil || !reflect.DeepEqual(info, provider.ClientTokenInfo{}) {
 			t.Errorf("a stranger learns %+v, %v", info, err)
 		}
 		want(t, must.Err(k.Authorizations.Inspect(ctx, public, token)), openid.ErrInvalidClient)

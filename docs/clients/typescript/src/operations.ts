@@ -190,6 +190,10 @@ export interface User {
   suspended: boolean;
   /** External sign-ins, oldest first. Null for everybody except the user. */
   identities: Identity[] | null;
+  /** Free names, in alphabetical order, that applications learn as claim roles. They mean nothing to Octavo, unlike role. */
+  roles: string[];
+  /** Free names, in alphabetical order, that applications learn as claim groups. */
+  groups: string[];
   /** Passkeys of the account, oldest first. Null for everybody except the user. */
   passkeys: Passkey[] | null;
   /** Whether signing in takes a second factor. */

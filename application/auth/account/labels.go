@@ -1,0 +1,40 @@
+package account
+
+import (
+	"context"
+	"strings"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// SetLabels replaces the roles or groups that admins have given a user. Those that the rules of a service have given
+// stay. Admins only, within user.Caller.MustOutrank.
+func (s *Users) SetLabels(ctx context.Context, by user.Caller, id user.ID, kind user.LabelKind, names []string) (u user.User, err error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return user.User{}, err
+	}
+	if names, err = user.CleanLabels(names); err != nil {
+		return user.User{}, err
+	}
+	err = s.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
+		if u, err = lockOutranked(ctx, st, by, id); err != nil {
+			return err
+		}
+		if err := st.SetLabels(ctx, id, kind, "", names); err != nil {
+			return err
+		}
+		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{
+			s.AuditEntry(by, "user."+string(kind)+"s_set", id, strings.Join(names, ", ")),
+		}})
+	})
+	return u, err
+}
+
+// LabelsOf returns the names of a user's roles or groups, whoever gave them: for the user, for those who may see
+// the user, and for applications with the scope.
+func (s *Users) LabelsOf(ctx context.Context, of user.ID, kind user.LabelKind) ([]string, error) {
+	all, err := s.Storage.ListLabels(ctx, of)
+	return user.LabelNames(all, kind), err
+}
