@@ -223,7 +223,11 @@ func (r *userResolver) Sessions(ctx context.Context, obj *graphgen.User) ([]grap
 	if errors.Is(err, user.ErrForbidden) {
 		return nil, nil
 	}
-	return toSessions(all, obj.Viewer), err
+	if err != nil {
+		return nil, err
+	}
+	names, err := r.auth.Clients.NamesOf(ctx, all)
+	return toSessions(all, names, obj.Viewer), err
 }
 
 func (r *Resolver) Mutation() graphgen.MutationResolver { return &mutationResolver{r} }

@@ -40,10 +40,14 @@ func toSession(s session.Session, viewer user.Caller) graphgen.Session {
 	}
 }
 
-func toSessions(all []session.Session, viewer user.Caller) []graphgen.Session {
+// toSessions converts sessions. names are those of their applications.
+func toSessions(all []session.Session, names map[string]string, viewer user.Caller) []graphgen.Session {
 	out := make([]graphgen.Session, len(all))
 	for i, s := range all {
 		out[i] = toSession(s, viewer)
+		if s.Client != "" {
+			out[i].Application = &graphgen.Application{ID: s.Client, Name: names[s.Client]}
+		}
 	}
 	return out
 }

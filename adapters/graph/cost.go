@@ -39,6 +39,7 @@ func costs() graphgen.ComplexityRoot {
 	c.Query.Invitations = func(child int) int { return usualInvites * child }
 	c.User.Passkeys = func(child int) int { return costOfLookup + usualPasskeys*child }
 	c.User.TotpEnabled = func(int) int { return costOfLookup }
+	c.User.RecoveryCodesLeft = func(int) int { return costOfLookup }
 	c.User.Identities = func(child int) int { return costOfLookup + usualIdentities*child }
 	c.User.Sessions = func(child int) int { return costOfLookup + usualSessions*child }
 	c.Mutation.AdminDeleteUsers = func(child int, ids []string) int { return child + costOfLookup*len(ids) }

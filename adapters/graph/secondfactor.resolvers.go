@@ -65,3 +65,14 @@ func (r *mutationResolver) RenewRecoveryCodes(ctx context.Context) ([]string, er
 func (r *userResolver) TotpEnabled(ctx context.Context, obj *graphgen.User) (bool, error) {
 	return r.auth.SecondFactors.Enabled(ctx, obj.Viewer, obj.Account)
 }
+
+func (r *userResolver) RecoveryCodesLeft(ctx context.Context, obj *graphgen.User) (*int, error) {
+	if obj.Viewer.ID != obj.Account || !obj.Viewer.SignedIn() {
+		return nil, nil
+	}
+	left, on, err := r.auth.SecondFactors.RecoveryCodesLeft(ctx, obj.Viewer)
+	if err != nil || !on {
+		return nil, err
+	}
+	return &left, nil
+}

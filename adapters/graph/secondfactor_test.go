@@ -45,7 +45,7 @@ func TestASecondFactorIsSetUpAskedForAndRememberedByACookie(t *testing.T) {
 	}
 	setup := c.ask(`mutation { startTotp { secret uri qrSvg } }`, nil, "Authorization", bearer)
 	codes := c.ask(`mutation($c: String!) { confirmTotp(code: $c) }`, map[string]any{"c": c.nextCode(setup.Data["startTotp"])}, "Authorization", bearer)
-	if len(codes.Data["confirmTotp"].([]any)) != 10 || !strings.Contains(c.ask(`{ me { totpEnabled } }`, nil, "Authorization", bearer).Text, "true") {
+	if len(codes.Data["confirmTotp"].([]any)) != 10 || !strings.Contains(c.ask(`{ me { totpEnabled recoveryCodesLeft } }`, nil, "Authorization", bearer).Text, `{"totpEnabled":true,"recoveryCodesLeft":10}`) {
 		t.Fatalf("confirm: %s", codes)
 	}
 

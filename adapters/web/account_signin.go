@@ -57,6 +57,7 @@ func (p *Pages) signInForm(r *http.Request, next string) formView {
 	if p.externalOnly() {
 		return withServicesOnly(v, r)
 	}
+	v.Form.Fields[0].Autocomplete = "username webauthn" // browsers offer passkeys in it, too
 	v.Passkey = &form{Action: "/login/passkey", Button: "Sign in with a passkey", Hidden: v.Form.Hidden}
 	v.Links = []option{{Value: "/login/mail?" + url.Values{"next": {next}}.Encode(), Label: "Sign in with a code by email"}}
 	if p.Identity.Accounts.Open() {

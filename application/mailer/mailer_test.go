@@ -81,6 +81,8 @@ func full(kind message.Kind, lang user.Lang) message.Message {
 		m.ExpiresAt = now.Add(time.Hour)
 	case message.OrderCancelled, message.BookUnlisted:
 		m.Params[message.ParamReason] = "The book never came."
+	case message.RecoveryCodeUsed:
+		m.Params[message.ParamLeft] = "7"
 	case message.OfferAnswered:
 		m.Params[message.ParamAnswer] = "accepted"
 	case message.MeetingProposed, message.MeetingAccepted:

@@ -12,25 +12,26 @@ type Kind string
 
 // The kinds.
 const (
-	Verification    Kind = "verification"
-	PasswordReset   Kind = "password_reset"
-	SignInCode      Kind = "sign_in_code"
-	Invitation      Kind = "invitation"
-	NewSession      Kind = "new_session"
-	SessionEnded    Kind = "session_ended"
-	PasswordChanged Kind = "password_changed"
-	AccountExists   Kind = "account_exists"
-	IdentityCode    Kind = "identity_code"
-	IdentityLinked  Kind = "identity_linked"
-	PasskeyAdded    Kind = "passkey_added"
-	TotpEnabled     Kind = "totp_enabled"
-	TotpDisabled    Kind = "totp_disabled"
-	EmailChange     Kind = "email_change"
-	EmailChanged    Kind = "email_changed"
-	Suspended       Kind = "suspended"
-	AccountDeletion Kind = "account_deletion"
-	SignInApproval  Kind = "sign_in_approval"
-	SignInAttack    Kind = "sign_in_attack"
+	Verification     Kind = "verification"
+	PasswordReset    Kind = "password_reset"
+	SignInCode       Kind = "sign_in_code"
+	Invitation       Kind = "invitation"
+	NewSession       Kind = "new_session"
+	SessionEnded     Kind = "session_ended"
+	PasswordChanged  Kind = "password_changed"
+	AccountExists    Kind = "account_exists"
+	IdentityCode     Kind = "identity_code"
+	IdentityLinked   Kind = "identity_linked"
+	PasskeyAdded     Kind = "passkey_added"
+	TotpEnabled      Kind = "totp_enabled"
+	TotpDisabled     Kind = "totp_disabled"
+	RecoveryCodeUsed Kind = "recovery_code_used"
+	EmailChange      Kind = "email_change"
+	EmailChanged     Kind = "email_changed"
+	Suspended        Kind = "suspended"
+	AccountDeletion  Kind = "account_deletion"
+	SignInApproval   Kind = "sign_in_approval"
+	SignInAttack     Kind = "sign_in_attack"
 
 	MatchFound        Kind = "match_found"
 	BookSold          Kind = "book_sold"
@@ -82,6 +83,7 @@ var kinds = []struct {
 	{PasskeyAdded, traits{urgent: true, page: recovery}},
 	{TotpEnabled, traits{urgent: true, page: recovery}},
 	{TotpDisabled, traits{urgent: true, page: recovery}},
+	{RecoveryCodeUsed, traits{urgent: true, page: recovery}},
 	{EmailChange, traits{urgent: true}},
 	{EmailChanged, traits{urgent: true}},
 	{Suspended, traits{urgent: true}},
@@ -169,6 +171,7 @@ const (
 	ParamUndone     = "undone"   // "yes" if an AccountDeletion or EmailChanged was undone
 	ParamAbout      = "about"    // what a report is about: the title of a book or a first name
 	ParamUpheld     = "upheld"   // "yes" if an admin found something wrong
+	ParamLeft       = "left"     // how many recovery codes are left
 	ParamStop       = "stop"     // unsubscribe link; set when the mail is sent
 	ParamMore       = "more"     // how many books there are beside the first, ParamBook; none: no other
 	ParamItems      = "items"    // the books that a mail of a gathered kind lists, see JoinItems; ParamMore counts them but the first

@@ -29,6 +29,9 @@ func TestAnApplicationSignsPeopleInWithTheirAccountsHere(t *testing.T) {
 	if shown := browser.open("GET", "/account/applications", nil); !strings.Contains(shown.body, "An application") {
 		t.Fatalf("the application is not listed: %s", shown.body)
 	}
+	if shown := string(ann.must(`{ me { sessions { application { id name } } } }`, nil).Body); !strings.Contains(shown, `{"application":{"id":"`+app.id+`","name":"An application"}}`) || !strings.Contains(shown, `{"application":null}`) {
+		t.Fatalf("the sessions are %s", shown)
+	}
 	if again := browser.open("GET", app.request(), nil); again.left == nil {
 		t.Fatalf("consent is asked for twice: %s", again.body)
 	}

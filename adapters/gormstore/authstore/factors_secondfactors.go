@@ -72,6 +72,16 @@ func (i *Identity) HasSecondFactor(ctx context.Context, of user.ID) (bool, error
 	return found, err
 }
 
+// CountRecoveryCodes implements factors.Reader.
+func (i *Identity) CountRecoveryCodes(ctx context.Context, of user.ID) (left int, on bool, err error) {
+	rows, err := table.Of[secondFactorRow](i.db.Read).Where("user_id = ? AND confirmed_at IS NOT NULL", int64(of)).Find(ctx)
+	if err != nil || len(rows) == 0 {
+		return 0, false, err
+	}
+	f, err := rows[0].secondFactor()
+	return len(f.Recovery), true, err
+}
+
 // IsRememberedDevice implements factors.Reader.
 func (i *Identity) IsRememberedDevice(ctx context.Context, of user.ID, epoch int64, digests [][sha256.Size]byte, now time.Time) (bool, error) {
 	if len(digests) == 0 {

@@ -40,6 +40,11 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	Application struct {
+		ID   func(childComplexity int) int
+		Name func(childComplexity int) int
+	}
+
 	AuditConnection struct {
 		Edges    func(childComplexity int) int
 		PageInfo func(childComplexity int) int
@@ -175,16 +180,17 @@ type ComplexityRoot struct {
 	}
 
 	Session struct {
-		Browser    func(childComplexity int) int
-		CreatedAt  func(childComplexity int) int
-		Current    func(childComplexity int) int
-		Device     func(childComplexity int) int
-		ExpiresAt  func(childComplexity int) int
-		ID         func(childComplexity int) int
-		IP         func(childComplexity int) int
-		LastSeenAt func(childComplexity int) int
-		OS         func(childComplexity int) int
-		UserAgent  func(childComplexity int) int
+		Application func(childComplexity int) int
+		Browser     func(childComplexity int) int
+		CreatedAt   func(childComplexity int) int
+		Current     func(childComplexity int) int
+		Device      func(childComplexity int) int
+		ExpiresAt   func(childComplexity int) int
+		ID          func(childComplexity int) int
+		IP          func(childComplexity int) int
+		LastSeenAt  func(childComplexity int) int
+		OS          func(childComplexity int) int
+		UserAgent   func(childComplexity int) int
 	}
 
 	SignInOptions struct {
@@ -210,21 +216,22 @@ type ComplexityRoot struct {
 	}
 
 	User struct {
-		CreatedAt   func(childComplexity int) int
-		Email       func(childComplexity int) int
-		Groups      func(childComplexity int) int
-		ID          func(childComplexity int) int
-		Identities  func(childComplexity int) int
-		Metadata    func(childComplexity int) int
-		Name        func(childComplexity int) int
-		Passkeys    func(childComplexity int) int
-		Role        func(childComplexity int) int
-		Roles       func(childComplexity int) int
-		Sessions    func(childComplexity int) int
-		Suspended   func(childComplexity int) int
-		Tokens      func(childComplexity int) int
-		TotpEnabled func(childComplexity int) int
-		Verified    func(childComplexity int) int
+		CreatedAt         func(childComplexity int) int
+		Email             func(childComplexity int) int
+		Groups            func(childComplexity int) int
+		ID                func(childComplexity int) int
+		Identities        func(childComplexity int) int
+		Metadata          func(childComplexity int) int
+		Name              func(childComplexity int) int
+		Passkeys          func(childComplexity int) int
+		RecoveryCodesLeft func(childComplexity int) int
+		Role              func(childComplexity int) int
+		Roles             func(childComplexity int) int
+		Sessions          func(childComplexity int) int
+		Suspended         func(childComplexity int) int
+		Tokens            func(childComplexity int) int
+		TotpEnabled       func(childComplexity int) int
+		Verified          func(childComplexity int) int
 	}
 
 	UserConnection struct {
@@ -306,6 +313,7 @@ type UserResolver interface {
 	Groups(ctx context.Context, obj *User) ([]string, error)
 	Passkeys(ctx context.Context, obj *User) ([]Passkey, error)
 	TotpEnabled(ctx context.Context, obj *User) (bool, error)
+	RecoveryCodesLeft(ctx context.Context, obj *User) (*int, error)
 	Tokens(ctx context.Context, obj *User) ([]PersonalToken, error)
 }
 
@@ -326,6 +334,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
+
+	case "Application.id":
+		if e.ComplexityRoot.Application.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.ID(childComplexity), true
+	case "Application.name":
+		if e.ComplexityRoot.Application.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Application.Name(childComplexity), true
 
 	case "AuditConnection.edges":
 		if e.ComplexityRoot.AuditConnection.Edges == nil {
@@ -1116,6 +1137,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Users(childComplexity, args["first"].(*int), args["after"].(*string), args["search"].(*string)), true
 
+	case "Session.application":
+		if e.ComplexityRoot.Session.Application == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Session.Application(childComplexity), true
 	case "Session.browser":
 		if e.ComplexityRoot.Session.Browser == nil {
 			break
@@ -1306,6 +1333,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.Passkeys(childComplexity), true
+	case "User.recoveryCodesLeft":
+		if e.ComplexityRoot.User.RecoveryCodesLeft == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.RecoveryCodesLeft(childComplexity), true
 	case "User.role":
 		if e.ComplexityRoot.User.Role == nil {
 			break
@@ -1611,6 +1644,14 @@ type Session {
   os: String
   "Parsed from userAgent; null if it is not known."
   device: String
+  "The application that the session was started for; null for Octavo's own."
+  application: Application
+}
+
+"An application in which people sign in with their account here."
+type Application {
+  id: ID!
+  name: String!
 }
 
 "The result of a sign-in. A browser also gets the tokens as cookies."
@@ -1879,6 +1920,8 @@ type TotpSetup {
 extend type User {
   "Whether signing in takes a second factor."
   totpEnabled: Boolean!
+  "How many recovery codes are left. Null for everybody except the user, and while the second factor is off."
+  recoveryCodesLeft: Int
 }
 
 extend type Mutation {
@@ -1938,6 +1981,16 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
+
+func (ec *executionContext) childFields_Application(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Application_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Application_name(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Application", field.Name)
+}
 
 func (ec *executionContext) childFields_AuditConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
@@ -2113,6 +2166,8 @@ func (ec *executionContext) childFields_Session(ctx context.Context, field graph
 		return ec.fieldContext_Session_os(ctx, field)
 	case "device":
 		return ec.fieldContext_Session_device(ctx, field)
+	case "application":
+		return ec.fieldContext_Session_application(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Session", field.Name)
 }
@@ -2191,6 +2246,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_passkeys(ctx, field)
 	case "totpEnabled":
 		return ec.fieldContext_User_totpEnabled(ctx, field)
+	case "recoveryCodesLeft":
+		return ec.fieldContext_User_recoveryCodesLeft(ctx, field)
 	case "tokens":
 		return ec.fieldContext_User_tokens(ctx, field)
 	}
@@ -3252,6 +3309,52 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _Application_id(ctx context.Context, field graphql.CollectedField, obj *Application) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Application_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Application_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Application", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Application_name(ctx context.Context, field graphql.CollectedField, obj *Application) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Application_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Application_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Application", field, false, false, errors.New("field of type String does not have child fields"))
+}
 
 func (ec *executionContext) _AuditConnection_edges(ctx context.Context, field graphql.CollectedField, obj *AuditConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -6704,6 +6807,38 @@ func (ec *executionContext) fieldContext_Session_device(_ context.Context, field
 	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Session_application(ctx context.Context, field graphql.CollectedField, obj *Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_application(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Application, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Application) graphql.Marshaler {
+			return ec.marshalOApplication2ᚖgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐApplication(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Session_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Session",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Application(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SignInOptions_password(ctx context.Context, field graphql.CollectedField, obj *SignInOptions) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7350,6 +7485,29 @@ func (ec *executionContext) _User_totpEnabled(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_User_totpEnabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _User_recoveryCodesLeft(ctx context.Context, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_recoveryCodesLeft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().RecoveryCodesLeft(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_recoveryCodesLeft(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _User_tokens(ctx context.Context, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
@@ -8569,6 +8727,49 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var applicationImplementors = []string{"Application"}
+
+func (ec *executionContext) _Application(ctx context.Context, sel ast.SelectionSet, obj *Application) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, applicationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Application")
+		case "id":
+			out.Values[i] = ec._Application_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._Application_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var auditConnectionImplementors = []string{"AuditConnection"}
 
@@ -9790,6 +9991,11 @@ func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "application":
+			out.Values[i] = ec._Session_application(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -10228,6 +10434,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 				}()
 				res = ec._User_totpEnabled(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "recoveryCodesLeft":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_recoveryCodesLeft(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -11354,6 +11598,13 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalOApplication2ᚖgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐApplication(ctx context.Context, sel ast.SelectionSet, v *Application) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Application(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOBoolean2bool(ctx context.Context, v any) (bool, error) {

@@ -9,6 +9,12 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// An application in which people sign in with their account here.
+type Application struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
 // One page of the audit log, newest first.
 type AuditConnection struct {
 	Edges    []AuditEdge `json:"edges"`
@@ -135,6 +141,8 @@ type Session struct {
 	OS *string `json:"os,omitempty"`
 	// Parsed from userAgent; null if it is not known.
 	Device *string `json:"device,omitempty"`
+	// The application that the session was started for; null for Octavo's own.
+	Application *Application `json:"application,omitempty"`
 }
 
 // Which ways to sign in there are besides identityProviders. With SIGN_IN=sso there are none: signIn, signInWithCode, finishPasskeySignIn,
@@ -191,6 +199,8 @@ type User struct {
 	Passkeys []Passkey `json:"passkeys,omitempty"`
 	// Whether signing in takes a second factor.
 	TotpEnabled bool `json:"totpEnabled"`
+	// How many recovery codes are left. Null for everybody except the user, and while the second factor is off.
+	RecoveryCodesLeft *int `json:"recoveryCodesLeft,omitempty"`
 	// Personal access tokens that are neither expired nor revoked, oldest first. Null for everybody except the user.
 	Tokens []PersonalToken `json:"tokens,omitempty"`
 	// whose sessions these are

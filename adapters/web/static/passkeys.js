@@ -17,9 +17,12 @@ async function complete(form) {
     form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "begin", value: "yes" }));
     return form.submit();
   }
-  const credential = form.dataset.passkey === "create"
+  submit(form, id, form.dataset.passkey === "create"
     ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options.publicKey) })
-    : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options.publicKey) });
+    : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options.publicKey) }));
+}
+
+function submit(form, id, credential) {
   for (const [name, value] of [["id", id], ["response", JSON.stringify(credential.toJSON())]]) {
     const input = Object.assign(document.createElement("input"), { type: "hidden", name, value });
     form.append(input);
@@ -27,11 +30,26 @@ async function complete(form) {
   form.submit();
 }
 
+// Offers passkeys among what the browser fills in. A ceremony lives five minutes; on a page that is open for longer
+// the button remains. So it does in a browser that cannot do this.
+let offer = new AbortController();
+async function offerPasskeys(form) {
+  const isAddress = /^[\d.]+$|:/.test(location.hostname); // which has no passkeys
+  if (isAddress || !await PublicKeyCredential.isConditionalMediationAvailable?.()) return;
+  const { id, options } = await begin(form);
+  setTimeout(() => offer.abort(), 4.5 * 60 * 1000);
+  const credential = await navigator.credentials.get({
+    publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options.publicKey), mediation: "conditional", signal: offer.signal,
+  });
+  submit(form, id, credential);
+}
+
 for (const form of document.querySelectorAll("form[data-passkey]")) {
   if (!window.PublicKeyCredential?.parseCreationOptionsFromJSON) continue;
   form.hidden = false;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
+    offer.abort(); // a browser asks once at a time
     const alert = form.querySelector("[data-alert]");
     alert.textContent = "";
     complete(form).catch((error) => {
@@ -39,5 +57,6 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
       if (error.name !== "NotAllowedError") alert.textContent = error.message;
     });
   });
+  if (form.dataset.passkey === "get") offerPasskeys(form).catch(() => {});
   if ("goOn" in form.dataset) form.requestSubmit();
 }

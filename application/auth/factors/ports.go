@@ -40,6 +40,8 @@ const MaxRememberedDevices = 20
 type Reader interface {
 	// HasSecondFactor reports whether a user's second factor is on.
 	HasSecondFactor(ctx context.Context, of user.ID) (bool, error)
+	// CountRecoveryCodes returns how many recovery codes a user has not used, and whether the second factor is on.
+	CountRecoveryCodes(ctx context.Context, of user.ID) (left int, on bool, err error)
 	// IsRememberedDevice reports whether one of the digests is that of an unexpired device
 	// of the user, remembered in this epoch.
 	IsRememberedDevice(ctx context.Context, of user.ID, epoch int64, digests [][sha256.Size]byte, now time.Time) (bool, error)

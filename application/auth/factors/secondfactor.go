@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/totp"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -125,7 +127,12 @@ func (d *unit) useSecondFactor(ctx context.Context, st *tx, a secondFactorAttemp
 		return factorUse{}, nil
 	}
 	f.Recovery = slices.Delete(slices.Clone(f.Recovery), i, i+1)
-	return factorUse{right: true, recovery: true, left: len(f.Recovery)}, st.PutSecondFactor(ctx, f)
+	if err := st.PutSecondFactor(ctx, f); err != nil {
+		return factorUse{}, err
+	}
+	m := d.SecurityNotice(message.RecoveryCodeUsed, a.user, a.from)
+	m.Params[message.ParamLeft] = strconv.Itoa(len(f.Recovery))
+	return factorUse{right: true, recovery: true, left: len(f.Recovery)}, st.RecordSideEffects(ctx, auth.SideEffects{Messages: []message.Message{m}})
 }
 
 // openSecret returns the secret of an authenticator app; ErrKeyReplaced if it was sealed with a key

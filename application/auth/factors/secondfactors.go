@@ -34,6 +34,14 @@ func (s *SecondFactors) Enabled(ctx context.Context, by user.Caller, of user.ID)
 	return s.reader.HasSecondFactor(ctx, of)
 }
 
+// RecoveryCodesLeft returns how many recovery codes of the caller are unused, and whether the second factor is on.
+func (s *SecondFactors) RecoveryCodesLeft(ctx context.Context, by user.Caller) (left int, on bool, err error) {
+	if err := by.MustBe(user.Regular); err != nil {
+		return 0, false, err
+	}
+	return s.reader.CountRecoveryCodes(ctx, by.ID)
+}
+
 // mustOverseeID is MustOversee for an id, which need not be one if the caller oversees everybody.
 func (s *SecondFactors) mustOverseeID(ctx context.Context, by user.Caller, of user.ID) error {
 	if err := by.MustBe(user.Admin); err != nil || by.Campus() == "" {

@@ -3,6 +3,7 @@ package authcontract
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -121,12 +122,20 @@ func abandonedSetup(t *testing.T, k *authkit.Fixture) {
 }
 
 func recoveryCodes(t *testing.T, k *authkit.Fixture) {
-	_, app := withSecondFactor(t, k, "ann@example.org")
-	for _, code := range app.Recovery {
+	by, app := withSecondFactor(t, k, "ann@example.org")
+	for i, code := range app.Recovery {
 		signInWithBoth(t, k, "ann@example.org", strings.ToUpper(code))
 		want(t, must.Err(complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), code, authkit.Firefox)), challenge.ErrCodeInvalid)
+		left, on, err := k.SecondFactors.RecoveryCodesLeft(ctx, by)
+		m := k.LastMail(t, message.RecoveryCodeUsed, "ann@example.org")
+		if left != 9-i || !on || err != nil || m.Params[message.ParamLeft] != strconv.Itoa(9-i) || m.Params[message.ParamIP] != authkit.Firefox.IP {
+			t.Fatalf("%d codes are left, on %t, %v; the mail is %+v", left, on, err, m)
+		}
 	}
 	signInWithBoth(t, k, "ann@example.org", app.Next())
+	if n := len(k.Mails(message.RecoveryCodeUsed, "ann@example.org")); n != 10 {
+		t.Errorf("%d mails, want one for each code", n)
+	}
 }
 
 func renewedRecoveryCodes(t *testing.T, k *authkit.Fixture) {

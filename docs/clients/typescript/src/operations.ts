@@ -2,6 +2,12 @@
 
 import type { Operation } from "./client.js";
 
+/** An application in which people sign in with their account here. */
+export interface Application {
+  id: string;
+  name: string;
+}
+
 /** One page of the audit log, newest first. */
 export interface AuditConnection {
   edges: AuditEdge[];
@@ -137,6 +143,8 @@ export interface Session {
   os: string | null;
   /** Parsed from userAgent; null if it is not known. */
   device: string | null;
+  /** The application that the session was started for; null for Octavo's own. */
+  application: Application | null;
 }
 
 /**
@@ -198,6 +206,8 @@ export interface User {
   passkeys: Passkey[] | null;
   /** Whether signing in takes a second factor. */
   totpEnabled: boolean;
+  /** How many recovery codes are left. Null for everybody except the user, and while the second factor is off. */
+  recoveryCodesLeft: number | null;
   /** Personal access tokens that are neither expired nor revoked, oldest first. Null for everybody except the user. */
   tokens: PersonalToken[] | null;
 }
