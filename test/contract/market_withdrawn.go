@@ -23,13 +23,14 @@ import (
 // marketWithdrawn checks what the market does when an account is suspended or about to be deleted.
 func marketWithdrawn(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"the books of a suspended seller are unlisted at once":                 suspendedSeller,
-		"a suspension cancels the sales that no admin has verified yet":        suspendedSales,
-		"a suspension puts back on sale what was bought and not verified yet":  suspendedPurchases,
-		"a suspended user cannot change anything":                              suspendedActs,
-		"an order that is cancelled does not relist a suspended seller's book": suspendedCancel,
-		"books of a seller who is about to leave are unlisted, too":            leavingSeller,
-		"a suspended user gets no mail about books, but about orders":          suspendedMails,
+		"the books of a suspended seller are unlisted at once":                  suspendedSeller,
+		"a suspension cancels the sales that no admin has verified yet":         suspendedSales,
+		"a directory's suspension cancels sales, too, and no admin has done it": directorySuspends,
+		"a suspension puts back on sale what was bought and not verified yet":   suspendedPurchases,
+		"a suspended user cannot change anything":                               suspendedActs,
+		"an order that is cancelled does not relist a suspended seller's book":  suspendedCancel,
+		"books of a seller who is about to leave are unlisted, too":             leavingSeller,
+		"a suspended user gets no mail about books, but about orders":           suspendedMails,
 	})
 }
 
@@ -86,6 +87,21 @@ func suspendedSeller(t *testing.T, b *MarketFixture) {
 		t.Errorf("the end of the suspension relisted %v", found)
 	}
 	must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
+}
+
+func directorySuspends(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	placed := b.Post(t, ann, Draft("Organic Chemistry", "CHM 203", 1000))
+	b.Buy(t, bob, placed.ID)
+	w := user.Withdrawal{User: ann.ID, ByOperator: true}
+	must.Do(t, change(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), w, func(u *user.User) { u.SuspendedAt = b.Clock.Now() }))
+	orders, _ := must.Get2(b.Orders.ListOwn(t.Context(), bob, buying.OwnOrders{Side: order.BuyerSide}, market.Page{}))(t)
+	if len(orders) != 1 || orders[0].Status != order.Cancelled || orders[0].CancelledBy != 0 || orders[0].Reason == "" {
+		t.Errorf("the orders are %+v", orders)
+	}
+	if !slices.Contains(b.MailsTo(t, "bob@rochester.edu"), message.OrderCancelled) {
+		t.Error("the buyer was not notified")
+	}
 }
 
 func suspendedSales(t *testing.T, b *MarketFixture) {
