@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/octavo-books/octavo/application/inbox"
-	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/domain/webhook/rawjson"
 )
 
 // kind is the type of a value.
@@ -188,11 +188,11 @@ func isIn(v, all value) value {
 	case v.kind == unknown:
 		return value{}
 	case all.kind == object && v.kind == text:
-		return truth(webhook.Member(all.raw, v.text) != nil)
+		return truth(rawjson.Member(all.raw, v.text) != nil)
 	case all.kind != list || v.kind == list || v.kind == object:
 		return value{}
 	}
-	for raw := range webhook.Elements(all.raw) {
+	for raw := range rawjson.Elements(all.raw) {
 		if e := equal(v, parse(raw)); e.yes {
 			return e
 		}

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/domain/webhook/rawjson"
 )
 
 // CompileExpression compiles a condition of a rule over the event, id, source, header and payload of
@@ -115,10 +115,10 @@ func (f *Facts) Field(name string, path []PathStep) json.RawMessage {
 // valueIn returns the member or element of the document, nil if there is none.
 func (s PathStep) valueIn(document json.RawMessage) json.RawMessage {
 	if s.Name != "" {
-		return webhook.Member(document, s.Name)
+		return rawjson.Member(document, s.Name)
 	}
 	n := 0
-	for element := range webhook.Elements(document) {
+	for element := range rawjson.Elements(document) {
 		if n == s.Index {
 			return element
 		}

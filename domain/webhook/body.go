@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/octavo-books/octavo/domain/webhook/rawjson"
 )
 
 // The kinds of bodies that a sender may have.
@@ -89,7 +91,7 @@ func (s *Sender) BodyKinds() string {
 }
 
 func isArray(payload []byte) bool {
-	return at(payload, skipSpace(payload, 0)) == '[' && json.Valid(payload)
+	return rawjson.First(payload) == '[' && json.Valid(payload)
 }
 
 // checkBody refuses a body of another kind than its content type and the sender say.

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/octavo-books/octavo/domain/webhook/rawjson"
 )
 
 // Challenge is a request with which a sender checks a new URL, and its answer. It is not
@@ -51,14 +53,14 @@ var ErrChallenge = errors.New("webhook: the request asks for an answer but lacks
 
 type challenge struct {
 	method              string
-	path, absent        jsonPath
+	path, absent        rawjson.Path
 	form, query, header string
 	equals              string
 	token               string // the parameter that has to be the sender's verify token
 	status              int
 	kind                string
 	body                []answerPart
-	confirm             jsonPath // the URL to confirm
+	confirm             rawjson.Path // the URL to confirm
 }
 
 // answerPart is a text of an answer, or where it is taken from.
@@ -132,11 +134,11 @@ func (c Challenge) compile() (one *challenge, err error) {
 	return one, err
 }
 
-func optionalPath(text string) (jsonPath, error) {
+func optionalPath(text string) (rawjson.Path, error) {
 	if text == "" {
 		return nil, nil
 	}
-	path, err := parsePath(text)
+	path, err := rawjson.ParsePath(text)
 	if err != nil {
 		return nil, fmt.Errorf("%.100q %w", text, err)
 	}
@@ -204,13 +206,13 @@ func (c *challenge) isSigned() bool { return c.path != nil }
 
 // matches reports whether the request is this challenge.
 func (c *challenge) matches(s *Sender, r Request) bool {
-	if c.method != "" && c.method != r.method() || c.absent != nil && c.absent.find(r.Body) != nil {
+	if c.method != "" && c.method != r.method() || c.absent != nil && c.absent.Find(r.Body) != nil {
 		return false
 	}
 	value, given := "", true
 	switch {
 	case c.path != nil:
-		value = c.path.text(r.Body)
+		value = c.path.Text(r.Body)
 		given = value != ""
 	case c.form != "":
 		value = place{form: c.form}.read(r)
@@ -297,7 +299,7 @@ func (k *SenderKey) Reply(r Request) (Reply, error) {
 	}
 	reply.Body = body.String()
 	if one.confirm != nil {
-		reply.Confirm = one.confirm.text(r.Body)
+		reply.Confirm = one.confirm.Text(r.Body)
 		if !isOfVendor(reply.Confirm, k.sender.certificate.allowed) {
 			return Reply{}, ErrChallenge
 		}
@@ -344,5 +346,5 @@ func isHarmless(text string) bool {
 }
 
 func isHarmlessByte(c byte) bool {
-	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || strings.IndexByte("-_", c) >= 0
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || strings.IndexByte("-_", c) >= 0
 }

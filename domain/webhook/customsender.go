@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/octavo-books/octavo/domain/webhook/rawjson"
 )
 
 // CustomSender describes how a service signs, for a sender that Senders does not list. Only
@@ -171,7 +173,7 @@ func (c CustomSender) addShortPlaces(s *Sender) error {
 		into           *places
 	}{"event": {c.EventHeader, c.EventField, &s.event}, "id": {c.IDHeader, c.IDField, &s.id}} {
 		if short.member != "" {
-			short.into.list = []place{{path: jsonPath{short.member}}}
+			short.into.list = []place{{path: rawjson.Path{short.member}}}
 		}
 		if short.header != "" {
 			name, err := canonicalHeader(field+"Header", short.header)

@@ -3,6 +3,8 @@ package webhook
 import (
 	"fmt"
 	"strings"
+
+	"github.com/octavo-books/octavo/domain/webhook/rawjson"
 )
 
 // Place is where a request has a text: a header, a path into a JSON body such as
@@ -28,7 +30,7 @@ type places struct {
 
 type place struct {
 	header string
-	path   jsonPath
+	path   rawjson.Path
 	form   string
 }
 
@@ -62,7 +64,7 @@ func compilePlace(field string, p Place) (one place, err error) {
 	case p.Form != "":
 		return place{form: p.Form}, nil
 	}
-	if one.path, err = parsePath(p.JSON); err != nil {
+	if one.path, err = rawjson.ParsePath(p.JSON); err != nil {
 		return place{}, fmt.Errorf("webhook: %s: %.100q %w", field, p.JSON, err)
 	}
 	return one, nil
@@ -116,7 +118,7 @@ func (p place) read(r Request) string {
 		}
 		return ""
 	}
-	return p.path.text(r.Body)
+	return p.path.Text(r.Body)
 }
 
 // String names the place for people.

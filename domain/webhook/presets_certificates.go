@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook/rawjson"
 )
 
 // The senders that the grammar of templates cannot describe.
@@ -28,7 +30,7 @@ var (
 	// docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html.
 	SNS = row{
 		name: "sns", special: &special{check: checkSNS, timed: true},
-		vendor:  &certificate{place{path: jsonPath{"SigningCertURL"}}, isSNSURL},
+		vendor:  &certificate{place{path: rawjson.Path{"SigningCertURL"}}, isSNSURL},
 		confirm: "SubscribeURL", anyType: true,
 		CustomSender: CustomSender{
 			Event: inJSON("Type"), ID: inJSON("MessageId"),
@@ -86,15 +88,15 @@ var (
 const snsTolerance = time.Hour
 
 func checkSNS(k *SenderKey, r Request, now time.Time) error {
-	read := func(name string) string { return jsonPath{name}.text(r.Body) }
+	read := func(name string) string { return rawjson.Path{name}.Text(r.Body) }
 	signed := snsConfirmation
 	if read("Type") == "Notification" {
 		signed = snsNotification
 	}
 	var message strings.Builder
 	for _, name := range signed {
-		if value := (jsonPath{name}).find(r.Body); at(value, 0) == '"' { // only the subject may be missing
-			message.WriteString(name + "\n" + unquote(value) + "\n")
+		if value := (rawjson.Path{name}).Find(r.Body); rawjson.First(value) == '"' { // only the subject may be missing
+			message.WriteString(name + "\n" + rawjson.Unquote(value) + "\n")
 		}
 	}
 	algorithm, known := map[string]crypto.Hash{"1": crypto.SHA1, "2": crypto.SHA256}[read("SignatureVersion")]
@@ -122,8 +124,8 @@ const maxNotifications = 1000
 func checkGraph(k *SenderKey, r Request, _ time.Time) error {
 	state := []byte(cmp.Or(k.sender.options.ClientState, k.secret))
 	n, all := 0, 1
-	for one := range Elements(Member(r.Body, "value")) {
-		all &= subtle.ConstantTimeCompare([]byte(jsonPath{"clientState"}.text(one)), state)
+	for one := range rawjson.Elements(rawjson.Member(r.Body, "value")) {
+		all &= subtle.ConstantTimeCompare([]byte(rawjson.Path{"clientState"}.Text(one)), state)
 		if n++; n > maxNotifications {
 			break
 		}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/url"
 	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook/rawjson"
 )
 
 // SamplePayload returns a body with these event, action and id where the sender has them, and its
@@ -18,17 +20,17 @@ func (s *Sender) SamplePayload(event EventName, action, id string, now time.Time
 		root = []any{map[string]any{}}
 	}
 	if path := s.event.jsonPath(); path != nil {
-		root = setIn(root, path, string(event))
+		root = rawjson.SetIn(root, path, string(event))
 	}
 	if path := s.id.jsonPath(); path != nil && id != "" {
-		root = setIn(root, path, id)
+		root = rawjson.SetIn(root, path, id)
 	}
 	if members, ok := root.(map[string]any); ok && action != "" {
 		members["action"] = action
 	}
 	for _, sc := range s.schemes {
 		if sc.timestamp != nil && sc.timestamp.from.path != nil {
-			root = setIn(root, sc.timestamp.from.path, sc.timestamp.value(now))
+			root = rawjson.SetIn(root, sc.timestamp.from.path, sc.timestamp.value(now))
 		}
 	}
 	body, _ = json.Marshal(root) // maps of texts always marshal
@@ -38,7 +40,7 @@ func (s *Sender) SamplePayload(event EventName, action, id string, now time.Time
 // ContentTypeOf returns the content type with which the sender would send a body.
 func (s *Sender) ContentTypeOf(body []byte) string {
 	s = s.orHost()
-	switch c := at(body, skipSpace(body, 0)); {
+	switch c := rawjson.First(body); {
 	case c == '{', c == '[', !s.takes(bodyForm) && !s.takes(bodyText):
 		return "application/json"
 	case s.takes(bodyForm):
@@ -48,7 +50,7 @@ func (s *Sender) ContentTypeOf(body []byte) string {
 }
 
 // jsonPath returns the path of the text, nil if a header has it.
-func (p places) jsonPath() jsonPath {
+func (p places) jsonPath() rawjson.Path {
 	if len(p.list) == 0 || p.list[0].header != "" {
 		return nil
 	}
@@ -69,25 +71,4 @@ func (c *clock) value(now time.Time) any {
 		return c.format(now)
 	}
 	return json.Number(c.format(now))
-}
-
-// setIn sets a member, or the first element of an array, and returns the changed value.
-func setIn(v any, path jsonPath, value any) any {
-	if len(path) == 0 {
-		return value
-	}
-	if path[0] == "0" {
-		list, _ := v.([]any)
-		if len(list) == 0 {
-			list = []any{nil}
-		}
-		list[0] = setIn(list[0], path[1:], value)
-		return list
-	}
-	members, ok := v.(map[string]any)
-	if !ok {
-		members = map[string]any{}
-	}
-	members[path[0]] = setIn(members[path[0]], path[1:], value)
-	return members
 }

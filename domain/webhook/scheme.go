@@ -157,7 +157,7 @@ func (sc *scheme) isUsedBy(r Request) bool {
 	if header := sc.signature.from.header; header != "" {
 		return len(r.Header[header]) > 0
 	}
-	return len(sc.signature.from.path.find(r.Body)) > 0
+	return len(sc.signature.from.path.Find(r.Body)) > 0
 }
 
 // check verifies a request at now.

@@ -3,6 +3,8 @@ package webhook
 import (
 	"cmp"
 	"fmt"
+
+	"github.com/octavo-books/octavo/domain/webhook/rawjson"
 )
 
 // row is a predefined sender: a description as users write them, and what only these have.
@@ -59,7 +61,7 @@ func (p row) sender() *Sender {
 	for _, one := range s.challenges {
 		one.token = p.token
 		if p.confirm != "" {
-			one.confirm, _ = parsePath(p.confirm)
+			one.confirm, _ = rawjson.ParsePath(p.confirm)
 		}
 	}
 	return s

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"maps"
 	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook/rawjson"
 )
 
 // SignSample is SignRequestTo also for senders whose signature is in the body: it is added to
@@ -51,13 +53,13 @@ func decodeBody(body []byte) (root any, err error) {
 // to own.
 func (k *SenderKey) addSignature(root any, r Request, own map[string][]string, now time.Time) ([]byte, error) {
 	if k.sender.name == Graph.name {
-		return json.Marshal(setIn(root, jsonPath{"value", "0", "clientState"}, cmp.Or(k.sender.options.ClientState, k.secret)))
+		return json.Marshal(rawjson.SetIn(root, rawjson.Path{"value", "0", "clientState"}, cmp.Or(k.sender.options.ClientState, k.secret)))
 	}
 	sc := k.sender.schemes[0]
 	r.Body, _ = json.Marshal(root) // it was decoded
 	for _, p := range sc.signed {
-		if p.kind == jsonPart && p.path.text(r.Body) == "" {
-			root = setIn(root, p.path, "sample")
+		if p.kind == jsonPart && p.path.Text(r.Body) == "" {
+			root = rawjson.SetIn(root, p.path, "sample")
 		}
 	}
 	r.Body, _ = json.Marshal(root)
@@ -70,5 +72,5 @@ func (k *SenderKey) addSignature(root any, r Request, own map[string][]string, n
 	for name, value := range headers {
 		own[name] = []string{value}
 	}
-	return json.Marshal(setIn(root, sc.signature.from.path, sc.withPair(signature, at)))
+	return json.Marshal(rawjson.SetIn(root, sc.signature.from.path, sc.withPair(signature, at)))
 }

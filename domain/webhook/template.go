@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"github.com/octavo-books/octavo/domain/webhook/rawjson"
 )
 
 // template is what a sender signs: texts and parts of the request, in order.
@@ -12,7 +14,7 @@ type template []part
 type part struct {
 	kind partKind
 	text string // of a literal; the header's name
-	path jsonPath
+	path rawjson.Path
 }
 
 type partKind int
@@ -87,7 +89,7 @@ func parsePart(name string) (part, error) {
 		return part{kind: headerPart, text: canonical}, nil
 	}
 	if path, ok := strings.CutPrefix(name, "json."); ok {
-		steps, err := parsePath(path)
+		steps, err := rawjson.ParsePath(path)
 		if err != nil {
 			return part{}, fmt.Errorf("names %.100q, which %w", path, err)
 		}
@@ -187,7 +189,7 @@ func (p part) append(into []byte, r Request, id, at string) []byte {
 	case headerPart:
 		return append(into, r.header(p.text)...)
 	case jsonPart:
-		return append(into, p.path.text(r.Body)...)
+		return append(into, p.path.Text(r.Body)...)
 	}
 	return p.appendForm(into, r)
 }

@@ -1,16 +1,16 @@
-package webhook
+package rawjson
 
 import "iter"
 
 // Member returns the undecoded value of a member of a JSON object, nil if there is none or
-// the text is not a valid object. Keys are compared as by Scan; of repeated keys the last
+// the text is not a valid object. Keys are compared as by Members; of repeated keys the last
 // one counts. It neither decodes nor allocates, whatever the size of the text.
 func Member(object []byte, key string) []byte {
 	if key == "" {
 		return nil
 	}
-	values, err := members(object, key)
-	if err != nil {
+	values, bad := Members(object, key)
+	if bad >= 0 {
 		return nil
 	}
 	return values[0]
@@ -40,3 +40,6 @@ func Elements(array []byte) iter.Seq[[]byte] {
 		}
 	}
 }
+
+// First returns the first byte that is not white space, 0 if there is none.
+func First(text []byte) byte { return at(text, skipSpace(text, 0)) }

@@ -1,4 +1,4 @@
-package webhook
+package rawjson
 
 import (
 	"encoding/binary"
