@@ -15,6 +15,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // clockSkew is how far ahead a provider's clock may be.
@@ -47,6 +48,9 @@ func (p *provider) openIDClaims(ctx context.Context, m *metadata, token *oauth2.
 	}
 	claims := identity.Claims{Subject: p.subject(id, all), Name: all.text("name"), Methods: session.ExternalMethods(all.list("amr"))}
 	claims.Email, claims.EmailVerified = all.text("email"), all.flag("email_verified")
+	if sid := all.text("sid"); len(sid) <= identity.MaxSubject && text.Storable(sid) {
+		claims.SID = sid
+	}
 	claims.AuthenticatedAt = p.authenticatedAt(all, r.Freshness)
 	if len(all["email"]) == 0 && m.UserInfo != "" {
 		err = p.addUserInfo(ctx, m, id.Subject, token, &claims)

@@ -64,7 +64,7 @@ const (
 
 // Routes returns all routes.
 func (h *Handler) Routes() []Route {
-	return []Route{
+	return append(h.serviceLogoutRoutes(), []Route{
 		{http.MethodGet, "/.well-known/openid-configuration", h.metadata},
 		{http.MethodGet, "/.well-known/oauth-authorization-server", h.metadata},
 		{http.MethodGet, authorizePath, h.authorize},
@@ -77,7 +77,7 @@ func (h *Handler) Routes() []Route {
 		{http.MethodPost, revokePath, h.withCORS(h.revoke)},
 		{http.MethodOptions, revokePath, h.preflight},
 		{http.MethodPost, introspectPath, h.introspect},
-	}
+	}...)
 }
 
 // authorize serves GET /oauth2/authorize. It ignores a token in a header, which proves nothing

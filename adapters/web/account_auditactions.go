@@ -29,6 +29,7 @@ var auditActions = []struct{ code, words string }{
 	{"session.revoked", "Signed out a device"},
 	{"session.others_revoked", "Signed out all other devices"},
 	{"session.revoked_by_client", "An application ended a session"},
+	{"session.ended_by_service", "A sign-in service ended a session"},
 	{"session.reused", "Refresh token used twice"},
 	{"session.proved", "Proved their identity"},
 	{"sign_in.approved", "Approved a sign-in"},

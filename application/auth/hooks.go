@@ -34,6 +34,9 @@ type Hooks struct {
 	StartSession func(context.Context, Authentication) (TokenPair, error)
 	// RefreshSession refreshes the session of an OpenID client.
 	RefreshSession func(context.Context, ClientRefresh) (TokenPair, error)
+	// EndSessions ends sessions of the caller and of the applications that were signed in to from them, at the
+	// demand of another service.
+	EndSessions func(ctx context.Context, by user.Caller, ids []user.SessionID) error
 	// SignOut ends the session of the caller; everywhere also those of the applications that were signed in
 	// to from it.
 	SignOut func(ctx context.Context, by user.Caller, everywhere bool) error

@@ -37,3 +37,13 @@ func (d *Deps) LogoutOf(of user.ID, sessions ...user.SessionID) []Logout {
 
 // LogoutOfAll ends all sign-ins of a user.
 func (d *Deps) LogoutOfAll(of user.ID) []Logout { return []Logout{{User: of, At: d.Now()}} }
+
+// ServiceSignIn is a session that was begun at another service, which may end it.
+type ServiceSignIn struct {
+	Session user.SessionID
+	User    user.ID
+	Service string // the name of the provider; "": the session was begun here
+	Subject string
+	SID     string // as the service calls its session; may be empty
+	Until   time.Time
+}

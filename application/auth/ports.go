@@ -20,6 +20,8 @@ type SideEffects struct {
 	Events       []event.Event
 	KnownClient  *KnownClient // nil unless a user has proved their identity
 	Logouts      []Logout
+	// ServiceSignIn is a new session that was begun at another service; nil for any other.
+	ServiceSignIn *ServiceSignIn
 }
 
 // KnownClient is a client from which a user has signed in, or has answered a mail.

@@ -21,6 +21,7 @@ type Authentication struct {
 	// ProvedAt is when an external proof was given; zero if nobody knows.
 	ProvedAt time.Time
 	Methods  session.Methods // with which the factors were proved
+	Service  ServiceSignIn   // of an external sign-in: service, subject and SID
 	// Strong says that a second factor is wanted: a remembered browser does not spare the user theirs.
 	Strong   bool
 	Remember bool

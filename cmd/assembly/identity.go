@@ -125,7 +125,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		return nil, err
 	}
 	if len(rules) > 0 {
-		ports.Providers = p.ExternalSignIn
+		ports.Providers, ports.LogoutVerifier = p.ExternalSignIn, p.ExternalSignIn
 	}
 	signUp, external := s.Registration()
 	return authrooms.New(ports, auth.Config{

@@ -68,3 +68,8 @@ func (c *SignInClients) AuthorizationURL(ctx context.Context, provider string, r
 func (c *SignInClients) RedeemCode(ctx context.Context, provider string, r identity.Request, a identity.Answer) (identity.Claims, error) {
 	return c.speaks(provider).RedeemCode(ctx, provider, r, a)
 }
+
+// VerifyLogout implements external.LogoutVerifier. Services that speak SAML sign out in the browser.
+func (c *SignInClients) VerifyLogout(ctx context.Context, provider, token string) (identity.LogoutNotice, error) {
+	return c.oidc.VerifyLogout(ctx, provider, token)
+}

@@ -46,6 +46,8 @@ const (
 	// or to consent; AuthorizationCode is the answer.
 	AuthorizationRequest Purpose = "authorization_request"
 	AuthorizationCode    Purpose = "authorization_code"
+	// ServiceLogout is a logout token of another service that was used.
+	ServiceLogout Purpose = "service_logout"
 	// Decoy cannot be used. Storing it takes as long as storing another purpose.
 	Decoy Purpose = "decoy"
 )
@@ -76,6 +78,8 @@ func (p Purpose) Lifetime() time.Duration {
 		return 30 * time.Minute
 	case AuthorizationCode:
 		return time.Minute
+	case ServiceLogout: // longer than the token is accepted
+		return time.Hour
 	}
 	return 10 * time.Minute
 }

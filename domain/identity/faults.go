@@ -14,6 +14,7 @@ var (
 	ErrNoEmail        = fault.New(fault.Invalid, "identity_no_email", "This service did not tell us an email address that we can use. Allow it to share your address and try again, or sign in here in another way.")
 	ErrCancelled      = fault.New(fault.Invalid, "sign_in_cancelled", "You were not signed in, because you or the service cancelled it. You can try again.")
 	ErrAnswerInvalid  = fault.New(fault.Invalid, "sign_in_failed", "You were not signed in, because the answer of the service could not be verified. Please start again. If it fails again, sign in here in another way.")
+	ErrLogoutInvalid  = fault.New(fault.Invalid, "invalid_request", "The logout token is invalid or was used before.")
 	ErrUnreachable    = fault.New(fault.Unavailable, "unavailable", "This service cannot be reached at the moment. Please try again later, or sign in here in another way.")
 	ErrSubjectInvalid = fault.New(
 		fault.Invalid, "subject_invalid", "A subject has 1 to 255 characters.",

@@ -132,8 +132,16 @@ type Claims struct {
 	// AuthenticatedAt is when the person proved who they are: what the provider says or, if it says
 	// nothing, when it answered a request for a new proof; zero if nobody knows.
 	AuthenticatedAt time.Time
+	// SID is what the provider calls its session when it says that it has ended; may be empty.
+	SID string
 	// Session is what the provider calls its session, for ending it there; "" where that cannot be done.
 	Session string
+}
+
+// LogoutNotice is what a provider's logout token says. Subject or Session may be empty, but not both.
+type LogoutNotice struct {
+	ID               string // unique
+	Subject, Session string
 }
 
 // Logout is a message of a provider about the end of a session.

@@ -81,7 +81,7 @@ func New(t testing.TB, s Stores, change func(*authrooms.Ports, *auth.Config)) *F
 			Sessions: s.Sessions, RateLimiter: s.RateLimiter,
 			Hasher: k.Hasher, Tokens: k.Tokens, Secrets: Sealer{}, ParseUserAgent: useragent.Parse,
 		},
-		Storage: s.Identity, IDTokens: k.IDTokens, LogoutSender: k.LogoutSender, Providers: k.ProviderClient, PasskeyVerifier: verifier(t), DrawQRCode: qrcode.Draw, Sweepers: s.Sweepers,
+		Storage: s.Identity, IDTokens: k.IDTokens, LogoutSender: k.LogoutSender, Providers: k.ProviderClient, LogoutVerifier: k.ProviderClient, PasskeyVerifier: verifier(t), DrawQRCode: qrcode.Draw, Sweepers: s.Sweepers,
 	}
 	k.Config = auth.Config{
 		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation", Issuer: "https://octavo.example",

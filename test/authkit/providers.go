@@ -2,6 +2,7 @@ package authkit
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -71,4 +72,13 @@ func (e *ProviderClient) RedeemCode(_ context.Context, _ string, r identity.Requ
 	}
 	e.Redeemed = append(e.Redeemed, r)
 	return c, nil
+}
+
+// VerifyLogout implements external.LogoutVerifier: a token is a notice as ID, subject and session with commas.
+func (e *ProviderClient) VerifyLogout(_ context.Context, _, token string) (identity.LogoutNotice, error) {
+	parts := strings.Split(token, ",")
+	if len(parts) != 3 {
+		return identity.LogoutNotice{}, identity.ErrLogoutInvalid
+	}
+	return identity.LogoutNotice{ID: parts[0], Subject: parts[1], Session: parts[2]}, nil
 }

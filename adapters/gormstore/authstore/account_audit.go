@@ -133,6 +133,11 @@ func (s sideEffects) RecordSideEffects(ctx context.Context, effects auth.SideEff
 			return fmt.Errorf("store a known client: %w", err)
 		}
 	}
+	if effects.ServiceSignIn != nil {
+		if err := s.addServiceSignIn(ctx, *effects.ServiceSignIn); err != nil {
+			return fmt.Errorf("store a sign-in at a service: %w", err)
+		}
+	}
 	for _, l := range effects.Logouts {
 		if err := s.endSignIns(ctx, l); err != nil {
 			return fmt.Errorf("end sign-ins at applications: %w", err)

@@ -215,6 +215,7 @@ func (u users) eraseRest(ids []user.ID, emails []user.Email) error {
 		u.tx.Where("user_id IN ?", ids).Delete(&knownClientRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&sessionRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&clientSignInRow{}),
+		u.tx.Where("user_id IN ?", ids).Delete(&serviceSignInRow{}),
 		// Their own words, unlike those of staff about a decision.
 		u.tx.Model(&auditRow{}).Where("actor IN ? AND action = ? AND detail <> ''", ids, "order.withdrawn").Updates(map[string]any{"detail": ""}),
 	} {

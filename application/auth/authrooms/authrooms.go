@@ -79,6 +79,7 @@ type Ports struct {
 	MachineTokens   machines.Tokens
 	Assertions      machines.Assertions
 	Providers       external.ProviderClient // nil without external sign-in
+	LogoutVerifier  external.LogoutVerifier // nil without external sign-in
 	PasskeyVerifier factors.PasskeyVerifier
 	// DrawQRCode returns a QR code as an SVG image that needs no other file.
 	DrawQRCode func(text string) (string, error)
@@ -98,7 +99,7 @@ func New(p Ports, c auth.Config) (*Auth, error) {
 		Account: account.New(d, s, s.AccountStore, p.Exporters, p.Sweepers),
 		SignIn:  signin.New(d), SessionRoom: sessions.New(d, s, s.SessionRoomStore),
 		Factors:     factors.New(d, s, s.FactorsStore, p.PasskeyVerifier, p.DrawQRCode),
-		External:    external.New(d, s.ListIdentities, s.ExternalStore, p.Providers),
+		External:    external.New(d, s.ListIdentities, s.ExternalStore, p.Providers, p.LogoutVerifier),
 		Provider:    provider.New(d, s, s.ProviderStore, p.IDTokens, p.LogoutSender),
 		MachineRoom: machines.New(d, s, s.MachineStore, p.MachineTokens, p.Assertions),
 	}, nil

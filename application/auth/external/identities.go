@@ -207,6 +207,7 @@ func (i *Identities) complete(ctx context.Context, u user.User, w pendingIdentit
 	c := w.Claims
 	pair, err := i.Hooks.SignIn(ctx, auth.Authentication{
 		User: u, Factors: c.Factors(), External: true, ProvedAt: c.AuthenticatedAt, Methods: cmp.Or(c.Methods, session.External), Strong: w.Strong, From: from,
+		Service: auth.ServiceSignIn{Service: w.Provider, Subject: c.Subject, SID: c.SID},
 	})
 	return CallbackResult{TokenPair: pair, Next: w.Next, Remote: c.Session}, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -22,6 +23,13 @@ type ProviderClient interface {
 	RedeemCode(ctx context.Context, provider string, r identity.Request, a identity.Answer) (identity.Claims, error)
 }
 
+// LogoutVerifier verifies what services say about the end of sessions there.
+type LogoutVerifier interface {
+	// VerifyLogout verifies a logout token by the keys of a provider. Any other is
+	// identity.ErrLogoutInvalid. The caller remembers which ones were used.
+	VerifyLogout(ctx context.Context, provider, token string) (identity.LogoutNotice, error)
+}
+
 // Store stores identities. authcontract.Identities tests it.
 type Store interface {
 	// ListIdentities returns the identities of a user, oldest first.
@@ -33,6 +41,9 @@ type Store interface {
 	AddIdentity(ctx context.Context, i identity.Identity) error
 	// MarkIdentityUsed records when a subject has signed in.
 	MarkIdentityUsed(ctx context.Context, id identity.ID, now time.Time) error
+	// ListServiceSignIns returns the sessions that were begun by a subject at a service, in a session of the
+	// service; an empty subject or session is any, but not both.
+	ListServiceSignIns(ctx context.Context, service, subject, sid string) ([]auth.ServiceSignIn, error)
 	// DeleteIdentity returns identity.ErrNotFound unless the user has it.
 	DeleteIdentity(ctx context.Context, of user.ID, id identity.ID) error
 	// DeleteIdentitiesSince deletes the identities that a user has linked at this time or

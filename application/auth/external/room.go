@@ -15,11 +15,12 @@ import (
 
 // Room has the use cases of the room.
 type Room struct {
-	Identities *Identities
+	Identities     *Identities
+	ServiceLogouts *ServiceLogouts
 }
 
-// New returns the use cases over the storage of an adapter. c is nil without external sign-in.
-func New(d *auth.Deps, list ListIdentities, open Open, c ProviderClient) *Room {
+// New returns the use cases over the storage of an adapter. c and v are nil without external sign-in.
+func New(d *auth.Deps, list ListIdentities, open Open, c ProviderClient, v LogoutVerifier) *Room {
 	u := &unit{auth.Unit[*tx]{Deps: d, In: in(open)}, list, c}
 	d.Hooks.SignsIn = append(d.Hooks.SignsIn, func(ctx context.Context, st auth.Stores, of user.ID) (bool, error) {
 		return u.signsIn(ctx, u.In(st), of)
@@ -39,7 +40,7 @@ func New(d *auth.Deps, list ListIdentities, open Open, c ProviderClient) *Room {
 		return err
 	})
 	d.Hooks.Exports = append(d.Hooks.Exports, u.export)
-	return &Room{Identities: &Identities{u}}
+	return &Room{Identities: &Identities{u}, ServiceLogouts: &ServiceLogouts{u, v}}
 }
 
 // unit is what the use cases of the room share.

@@ -31,6 +31,7 @@ type pendingSignIn struct {
 	External        bool
 	ProvedAt        time.Time // of an external sign-in
 	Methods         session.Methods
+	Service         auth.ServiceSignIn
 }
 
 // require is Hooks.RequireSecondFactor.
@@ -75,7 +76,7 @@ func (s *SecondFactors) awaitSecondFactor(ctx context.Context, a auth.Authentica
 		return err
 	}
 	state, err := json.Marshal(pendingSignIn{
-		Epoch: a.User.Epoch, Fresh: a.Fresh, Remember: a.Remember, External: a.External, ProvedAt: a.ProvedAt, Methods: a.Methods,
+		Epoch: a.User.Epoch, Fresh: a.Fresh, Remember: a.Remember, External: a.External, ProvedAt: a.ProvedAt, Methods: a.Methods, Service: a.Service,
 	})
 	if err != nil {
 		return err
@@ -196,7 +197,7 @@ type lockedSignIn struct {
 func (l lockedSignIn) authentication(from user.ClientInfo, remember bool) auth.Authentication {
 	return auth.Authentication{
 		User: l.user, Factors: 2, Fresh: l.Fresh, External: l.External, ProvedAt: l.ProvedAt, Methods: l.Methods.WithSecondFactor(),
-		Remember: l.Remember || remember, From: from,
+		Service: l.Service, Remember: l.Remember || remember, From: from,
 	}
 }
 

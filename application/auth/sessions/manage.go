@@ -85,6 +85,23 @@ func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID
 	return err
 }
 
+// endByService is Hooks.EndSessions.
+func (s *Sessions) endByService(ctx context.Context, by user.Caller, ids []user.SessionID) error {
+	begun, err := s.begunIn(ctx, by, withoutOffline, ids...)
+	if err != nil {
+		return err
+	}
+	all := append(ids, begun...)
+	// Applications hear of it also if the person has signed out of Octavo alone before.
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		return st.RecordSideEffects(ctx, auth.SideEffects{Logouts: s.LogoutOf(by.ID, all...)})
+	})
+	if err == nil {
+		_, err = s.revoke(ctx, by, event.SignedOut, "session.ended_by_service", nil, all...)
+	}
+	return err
+}
+
 // RevokeOthers revokes all sessions of the caller except the current one and returns
 // their number.
 func (s *Sessions) RevokeOthers(ctx context.Context, by user.Caller) (int, error) {

@@ -54,7 +54,7 @@ func (s *Sessions) start(ctx context.Context, a auth.Authentication) (auth.Token
 	if a.Expires > 0 {
 		created.AbsoluteExpiry = now.Add(a.Expires)
 	}
-	err := s.Sessions.AddSession(ctx, created, s.MaxSessions, s.startEffects(u, created, from))
+	err := s.Sessions.AddSession(ctx, created, s.MaxSessions, s.startEffects(a, created))
 	if errors.Is(err, user.ErrNotFound) {
 		err = auth.ErrInvalidCredentials // deleted in the meantime
 	}
@@ -76,8 +76,8 @@ func signInOf(a auth.Authentication, now time.Time) session.SignIn {
 }
 
 // startEffects are those of a new session.
-func (s *Sessions) startEffects(u user.User, created session.Session, from user.ClientInfo) auth.SessionEffects {
-	id := created.ID
+func (s *Sessions) startEffects(a auth.Authentication, created session.Session) auth.SessionEffects {
+	u, from, id := a.User, a.From, created.ID
 	return auth.SessionEffects{
 		Added: func(known auth.KnownDevices) auth.SideEffects {
 			now := s.Now()
@@ -85,6 +85,10 @@ func (s *Sessions) startEffects(u user.User, created session.Session, from user.
 				AuditEntries: []audit.Entry{s.AuditEntry(user.Caller{ID: u.ID, From: from}, "session.started", u.ID, "session "+id.String())},
 				KnownClient:  s.NewKnownClient(u.ID, limit.ClientKey(from.IP)),
 				Events:       s.StampEvents(event.StartSession(u.ID, id, !known.This)),
+			}
+			if one := a.Service; one.Service != "" {
+				one.Session, one.User, one.Until = id, u.ID, created.AbsoluteExpiry
+				t.ServiceSignIn = &one
 			}
 			// The owner of a new account need not hear of the first sign-in.
 			if !known.This && (known.Any || now.Sub(u.CreatedAt) > newAccountPeriod) {

@@ -9,7 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/provider"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
@@ -27,6 +30,8 @@ func logoutCases(t *testing.T, open Open) {
 		"an application that refuses is told again with another token":               refusingApplication,
 		"a code that is redeemed after its user has lost all sessions gives nothing": redeemedTooLate,
 		"only the newest sign-ins at one application are remembered":                 newestSignIns,
+		"a service ends the session that it names, and those of applications":        serviceEndsSession,
+		"a service ends all sessions of a person, by each token once":                serviceEndsPerson,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -223,5 +228,59 @@ func newestSignIns(t *testing.T, k *authkit.Fixture) {
 	must.Do(t, k.Housekeeping.DeleteExpired(ctx))
 	if left := must.Get(k.Store.Identity.ListSignIns(ctx, by.ID, by.Session))(t); len(left) != 0 {
 		t.Errorf("expired ones are left: %+v", left)
+	}
+}
+
+// at signs ann in at a service, in a session of it.
+func at(t *testing.T, k *authkit.Fixture, sid string) user.Caller {
+	t.Helper()
+	c := ann("1")
+	c.SID = sid
+	return k.CallerOf(t, must.Get(externalSignIn(t, k, "trusted", c))(t).TokenPair)
+}
+
+func isSignedIn(k *authkit.Fixture, by user.Caller) bool {
+	return must.Err(k.Store.Sessions.FindSession(ctx, by.ID, by.Session)) == nil
+}
+
+func serviceEndsSession(t *testing.T, k *authkit.Fixture) {
+	c, here, there := addListening(t, k), at(t, k, "s1"), at(t, k, "s2")
+	own, other := tokensFor(t, k, here, c, "scope", "openid"), tokensFor(t, k, there, c, "scope", "openid")
+	must.Do(t, k.ServiceLogouts.End(ctx, "doubtful", "j,1,s1", appServer)) // its subjects and sessions are its own
+	must.Do(t, k.ServiceLogouts.End(ctx, "trusted", "j,2,s1", appServer))
+	if !isSignedIn(k, here) {
+		t.Fatal("another service or person has ended the session")
+	}
+	must.Do(t, k.ServiceLogouts.End(ctx, "trusted", "k,,s1", appServer))
+	if isSignedIn(k, here) || isActive(k, own) || !isSignedIn(k, there) || !isActive(k, other) {
+		t.Error("the wrong sessions have ended")
+	}
+	hears(t, k, own)
+	app := k.EnableSecondFactor(t, there)
+	_, err := externalSignIn(t, k, "trusted", provedAt(identity.Claims{Subject: "1", SID: "s3"}, k.Clock.Now()))
+	want(t, err, auth.ErrSecondFactorRequired)
+	both := k.CallerOf(t, must.Get(complete(k, fault.As(err).Details["challenge"], app.Next(), authkit.Firefox))(t))
+	must.Do(t, k.ServiceLogouts.End(ctx, "trusted", "l,1,s3", appServer))
+	if isSignedIn(k, both) || !isSignedIn(k, there) {
+		t.Error("a sign-in with a second factor does not end with its service")
+	}
+}
+
+func serviceEndsPerson(t *testing.T, k *authkit.Fixture) {
+	here, there := at(t, k, "s1"), at(t, k, "")
+	must.Do(t, k.ServiceLogouts.End(ctx, "trusted", "j,1,", appServer))
+	if isSignedIn(k, here) || isSignedIn(k, there) {
+		t.Error("a session outlives its person's at the service")
+	}
+	again := at(t, k, "s1")
+	want(t, k.ServiceLogouts.End(ctx, "trusted", "j,1,", appServer), identity.ErrLogoutInvalid)
+	want(t, k.ServiceLogouts.End(ctx, "trusted", "nonsense", appServer), identity.ErrLogoutInvalid)
+	want(t, k.ServiceLogouts.End(ctx, "unknown", "k,1,", appServer), identity.ErrUnknownProvider)
+	if !isSignedIn(k, again) {
+		t.Error("a used token ends a session that is younger")
+	}
+	must.Do(t, k.ServiceLogouts.End(ctx, "trusted", "k,1,", appServer))
+	if isSignedIn(k, again) {
+		t.Error("another token of the service ends nothing")
 	}
 }
