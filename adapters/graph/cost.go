@@ -12,6 +12,7 @@ const (
 	costOfLookup    = 5  // one query for each parent
 	usualSessions   = 10 // MAX_SESSIONS_PER_USER unless set
 	usualInvites    = 50
+	usualClients    = 50
 	usualPasskeys   = 5
 	usualIdentities = 3
 	maxPage         = 100 // of users and audit entries
@@ -37,6 +38,7 @@ func costs() graphgen.ComplexityRoot {
 	c.Query.Users = func(child int, first *int, _, _ *string) int { return pageSize(first, 20) * child }
 	c.Query.AuditLog = func(child int, first *int, _, _ *string) int { return pageSize(first, 50) * child }
 	c.Query.Invitations = func(child int) int { return usualInvites * child }
+	c.Query.Clients = func(child int) int { return usualClients * child }
 	c.User.Passkeys = func(child int) int { return costOfLookup + usualPasskeys*child }
 	c.User.TotpEnabled = func(int) int { return costOfLookup }
 	c.User.RecoveryCodesLeft = func(int) int { return costOfLookup }

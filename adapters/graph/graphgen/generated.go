@@ -73,6 +73,30 @@ type ComplexityRoot struct {
 		User         func(childComplexity int) int
 	}
 
+	Client struct {
+		BackchannelLogoutURI   func(childComplexity int) int
+		CreatedAt              func(childComplexity int) int
+		FirstParty             func(childComplexity int) int
+		FrontchannelLogoutURI  func(childComplexity int) int
+		ID                     func(childComplexity int) int
+		IDTokenAlg             func(childComplexity int) int
+		LogoURI                func(childComplexity int) int
+		Name                   func(childComplexity int) int
+		Pkce                   func(childComplexity int) int
+		PolicyURI              func(childComplexity int) int
+		PostLogoutRedirectUris func(childComplexity int) int
+		PreviousSecretUntil    func(childComplexity int) int
+		Public                 func(childComplexity int) int
+		RedirectUris           func(childComplexity int) int
+		RequireAcr             func(childComplexity int) int
+		TermsURI               func(childComplexity int) int
+	}
+
+	ClientPayload struct {
+		Client func(childComplexity int) int
+		Secret func(childComplexity int) int
+	}
+
 	Identity struct {
 		CreatedAt func(childComplexity int) int
 		Email     func(childComplexity int) int
@@ -97,6 +121,7 @@ type ComplexityRoot struct {
 
 	Mutation struct {
 		AcceptInvitation          func(childComplexity int, token string, password *string) int
+		AddClient                 func(childComplexity int, input ClientInput) int
 		AdminDeleteUsers          func(childComplexity int, ids []string) int
 		AdminEndSessions          func(childComplexity int, userID string) int
 		AdminSetPassword          func(childComplexity int, userID string, newPassword string) int
@@ -116,7 +141,9 @@ type ComplexityRoot struct {
 		InviteUser                func(childComplexity int, email string, lang *user.Lang) int
 		Reauthenticate            func(childComplexity int, password *string, code *string) int
 		RefreshSession            func(childComplexity int, refreshToken *string) int
+		RemoveClient              func(childComplexity int, id string) int
 		RemovePasskey             func(childComplexity int, id string) int
+		RenewClientSecret         func(childComplexity int, id string, overlap *int) int
 		RenewRecoveryCodes        func(childComplexity int) int
 		RequestPasswordReset      func(childComplexity int, email string, lang *user.Lang) int
 		RequestSignInCode         func(childComplexity int, email string, lang *user.Lang) int
@@ -138,6 +165,7 @@ type ComplexityRoot struct {
 		SuspendUser               func(childComplexity int, userID string, reason string) int
 		UnlinkIdentity            func(childComplexity int, id string) int
 		UnsuspendUser             func(childComplexity int, userID string) int
+		UpdateClient              func(childComplexity int, id string, input ClientInput) int
 		UpdateMe                  func(childComplexity int, name *string, lang *user.Lang) int
 		VerifyEmail               func(childComplexity int, email string, code string) int
 	}
@@ -170,6 +198,7 @@ type ComplexityRoot struct {
 
 	Query struct {
 		AuditLog          func(childComplexity int, first *int, after *string, userID *string) int
+		Clients           func(childComplexity int) int
 		IdentityProviders func(childComplexity int) int
 		Invitations       func(childComplexity int) int
 		Me                func(childComplexity int) int
@@ -278,6 +307,10 @@ type MutationResolver interface {
 	ChangeEmail(ctx context.Context, newEmail string) (bool, error)
 	ConfirmEmailChange(ctx context.Context, code string) (*User, error)
 	ExportMyData(ctx context.Context) (json.RawMessage, error)
+	AddClient(ctx context.Context, input ClientInput) (*ClientPayload, error)
+	UpdateClient(ctx context.Context, id string, input ClientInput) (*ClientPayload, error)
+	RenewClientSecret(ctx context.Context, id string, overlap *int) (*ClientPayload, error)
+	RemoveClient(ctx context.Context, id string) (int, error)
 	UnlinkIdentity(ctx context.Context, id string) (bool, error)
 	SetRoles(ctx context.Context, userID string, roles []string) (*User, error)
 	SetGroups(ctx context.Context, userID string, groups []string) (*User, error)
@@ -302,6 +335,7 @@ type QueryResolver interface {
 	Invitations(ctx context.Context) ([]Invitation, error)
 	TokenInfo(ctx context.Context, token string) (*TokenInfo, error)
 	AuditLog(ctx context.Context, first *int, after *string, userID *string) (*AuditConnection, error)
+	Clients(ctx context.Context) ([]Client, error)
 	SignInOptions(ctx context.Context) (*SignInOptions, error)
 	IdentityProviders(ctx context.Context) ([]IdentityProvider, error)
 }
@@ -448,6 +482,116 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AuthPayload.User(childComplexity), true
 
+	case "Client.backchannelLogoutUri":
+		if e.ComplexityRoot.Client.BackchannelLogoutURI == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.BackchannelLogoutURI(childComplexity), true
+	case "Client.createdAt":
+		if e.ComplexityRoot.Client.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.CreatedAt(childComplexity), true
+	case "Client.firstParty":
+		if e.ComplexityRoot.Client.FirstParty == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.FirstParty(childComplexity), true
+	case "Client.frontchannelLogoutUri":
+		if e.ComplexityRoot.Client.FrontchannelLogoutURI == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.FrontchannelLogoutURI(childComplexity), true
+	case "Client.id":
+		if e.ComplexityRoot.Client.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.ID(childComplexity), true
+	case "Client.idTokenAlg":
+		if e.ComplexityRoot.Client.IDTokenAlg == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.IDTokenAlg(childComplexity), true
+	case "Client.logoUri":
+		if e.ComplexityRoot.Client.LogoURI == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.LogoURI(childComplexity), true
+	case "Client.name":
+		if e.ComplexityRoot.Client.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Name(childComplexity), true
+	case "Client.pkce":
+		if e.ComplexityRoot.Client.Pkce == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Pkce(childComplexity), true
+	case "Client.policyUri":
+		if e.ComplexityRoot.Client.PolicyURI == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.PolicyURI(childComplexity), true
+	case "Client.postLogoutRedirectUris":
+		if e.ComplexityRoot.Client.PostLogoutRedirectUris == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.PostLogoutRedirectUris(childComplexity), true
+	case "Client.previousSecretUntil":
+		if e.ComplexityRoot.Client.PreviousSecretUntil == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.PreviousSecretUntil(childComplexity), true
+	case "Client.public":
+		if e.ComplexityRoot.Client.Public == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Public(childComplexity), true
+	case "Client.redirectUris":
+		if e.ComplexityRoot.Client.RedirectUris == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.RedirectUris(childComplexity), true
+	case "Client.requireAcr":
+		if e.ComplexityRoot.Client.RequireAcr == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.RequireAcr(childComplexity), true
+	case "Client.termsUri":
+		if e.ComplexityRoot.Client.TermsURI == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.TermsURI(childComplexity), true
+
+	case "ClientPayload.client":
+		if e.ComplexityRoot.ClientPayload.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientPayload.Client(childComplexity), true
+	case "ClientPayload.secret":
+		if e.ComplexityRoot.ClientPayload.Secret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientPayload.Secret(childComplexity), true
+
 	case "Identity.createdAt":
 		if e.ComplexityRoot.Identity.CreatedAt == nil {
 			break
@@ -540,6 +684,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AcceptInvitation(childComplexity, args["token"].(string), args["password"].(*string)), true
+	case "Mutation.addClient":
+		if e.ComplexityRoot.Mutation.AddClient == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addClient_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddClient(childComplexity, args["input"].(ClientInput)), true
 	case "Mutation.adminDeleteUsers":
 		if e.ComplexityRoot.Mutation.AdminDeleteUsers == nil {
 			break
@@ -734,6 +889,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RefreshSession(childComplexity, args["refreshToken"].(*string)), true
+	case "Mutation.removeClient":
+		if e.ComplexityRoot.Mutation.RemoveClient == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeClient_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveClient(childComplexity, args["id"].(string)), true
 	case "Mutation.removePasskey":
 		if e.ComplexityRoot.Mutation.RemovePasskey == nil {
 			break
@@ -745,6 +911,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RemovePasskey(childComplexity, args["id"].(string)), true
+	case "Mutation.renewClientSecret":
+		if e.ComplexityRoot.Mutation.RenewClientSecret == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_renewClientSecret_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RenewClientSecret(childComplexity, args["id"].(string), args["overlap"].(*int)), true
 	case "Mutation.renewRecoveryCodes":
 		if e.ComplexityRoot.Mutation.RenewRecoveryCodes == nil {
 			break
@@ -956,6 +1133,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UnsuspendUser(childComplexity, args["userId"].(string)), true
+	case "Mutation.updateClient":
+		if e.ComplexityRoot.Mutation.UpdateClient == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateClient_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateClient(childComplexity, args["id"].(string), args["input"].(ClientInput)), true
 	case "Mutation.updateMe":
 		if e.ComplexityRoot.Mutation.UpdateMe == nil {
 			break
@@ -1078,6 +1266,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["first"].(*int), args["after"].(*string), args["userId"].(*string)), true
+	case "Query.clients":
+		if e.ComplexityRoot.Query.Clients == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Clients(childComplexity), true
 	case "Query.identityProviders":
 		if e.ComplexityRoot.Query.IdentityProviders == nil {
 			break
@@ -1415,7 +1609,9 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
-	inputUnmarshalMap := graphql.BuildUnmarshalerMap()
+	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputClientInput,
+	)
 	first := true
 
 	switch opCtx.Operation.Operation {
@@ -1797,6 +1993,80 @@ type Mutation {
   adminDeleteUsers(ids: [ID!]!): Int!
 }
 `, BuiltIn: false},
+	{Name: "../schema/clients.graphqls", Input: `"An application that signs people in with their accounts here: an OpenID client."
+type Client {
+  "The client_id."
+  id: ID!
+  "As people see it."
+  name: String!
+  "Where people return from signing in. They must match exactly, except for the port of http://127.0.0.1."
+  redirectUris: [String!]!
+  "Where people may return from signing out."
+  postLogoutRedirectUris: [String!]!
+  "It cannot keep a secret."
+  public: Boolean!
+  "Users are not asked for consent, and it may do everything that its user may."
+  firstParty: Boolean!
+  "A code needs PKCE."
+  pkce: Boolean!
+  "How well users must have proved who they are: urn:octavo:1, urn:octavo:2 or phr; null: in any way."
+  requireAcr: String
+  "RS256 or ES512."
+  idTokenAlg: String!
+  "Is told by the server of sessions that have ended."
+  backchannelLogoutUri: String
+  "Is loaded when somebody signs out."
+  frontchannelLogoutUri: String
+  logoUri: String
+  policyUri: String
+  termsUri: String
+  createdAt: Time!
+  "Until when the secret of before works; null if there is none."
+  previousSecretUntil: Time
+}
+
+"What an application is set to. What is left out stays, a list that is given replaces the one before, and an empty text takes a value away."
+input ClientInput {
+  name: String
+  redirectUris: [String!]
+  postLogoutRedirectUris: [String!]
+  public: Boolean
+  firstParty: Boolean
+  pkce: Boolean
+  requireAcr: String
+  idTokenAlg: String
+  backchannelLogoutUri: String
+  frontchannelLogoutUri: String
+  logoUri: String
+  policyUri: String
+  termsUri: String
+}
+
+type ClientPayload {
+  client: Client!
+  "The client_secret, if there is a new one. Shown this once."
+  secret: String
+}
+
+extend type Query {
+  "Owners. Oldest first."
+  clients: [Client!]!
+}
+
+extend type Mutation {
+  "Owners. Needs a name and a redirect URI; idTokenAlg is RS256 unless given."
+  addClient(input: ClientInput!): ClientPayload!
+  """
+  Owners. Sessions stay, but for an application that is no longer first party: its sessions, which could do everything, end. One that is no longer
+  public gets a secret. NOT_FOUND without the application.
+  """
+  updateClient(id: ID!, input: ClientInput!): ClientPayload!
+  "Owners. The secret of before works for so many seconds more: 604800 (7 days) at most. Sessions stay. A public application is a BAD_REQUEST."
+  renewClientSecret(id: ID!, overlap: Int = 0): ClientPayload!
+  "Owners. Ends all sessions of the application; returns how many."
+  removeClient(id: ID!): Int!
+}
+`, BuiltIn: false},
 	{Name: "../schema/identities.graphqls", Input: `"An external sign-in, at a university or another service, that belongs to an account."
 type Identity {
   "Names the identity in unlinkIdentity."
@@ -2046,6 +2316,54 @@ func (ec *executionContext) childFields_AuthPayload(ctx context.Context, field g
 		return ec.fieldContext_AuthPayload_user(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AuthPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Client(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Client_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Client_name(ctx, field)
+	case "redirectUris":
+		return ec.fieldContext_Client_redirectUris(ctx, field)
+	case "postLogoutRedirectUris":
+		return ec.fieldContext_Client_postLogoutRedirectUris(ctx, field)
+	case "public":
+		return ec.fieldContext_Client_public(ctx, field)
+	case "firstParty":
+		return ec.fieldContext_Client_firstParty(ctx, field)
+	case "pkce":
+		return ec.fieldContext_Client_pkce(ctx, field)
+	case "requireAcr":
+		return ec.fieldContext_Client_requireAcr(ctx, field)
+	case "idTokenAlg":
+		return ec.fieldContext_Client_idTokenAlg(ctx, field)
+	case "backchannelLogoutUri":
+		return ec.fieldContext_Client_backchannelLogoutUri(ctx, field)
+	case "frontchannelLogoutUri":
+		return ec.fieldContext_Client_frontchannelLogoutUri(ctx, field)
+	case "logoUri":
+		return ec.fieldContext_Client_logoUri(ctx, field)
+	case "policyUri":
+		return ec.fieldContext_Client_policyUri(ctx, field)
+	case "termsUri":
+		return ec.fieldContext_Client_termsUri(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Client_createdAt(ctx, field)
+	case "previousSecretUntil":
+		return ec.fieldContext_Client_previousSecretUntil(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Client", field.Name)
+}
+
+func (ec *executionContext) childFields_ClientPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "client":
+		return ec.fieldContext_ClientPayload_client(ctx, field)
+	case "secret":
+		return ec.fieldContext_ClientPayload_secret(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClientPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Identity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2412,6 +2730,20 @@ func (ec *executionContext) field_Mutation_acceptInvitation_args(ctx context.Con
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_addClient_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (ClientInput, error) {
+			return ec.unmarshalNClientInput2githubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐClientInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_adminDeleteUsers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2724,6 +3056,20 @@ func (ec *executionContext) field_Mutation_refreshSession_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_removeClient_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_removePasskey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2735,6 +3081,28 @@ func (ec *executionContext) field_Mutation_removePasskey_args(ctx context.Contex
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_renewClientSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "overlap",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["overlap"] = arg1
 	return args, nil
 }
 
@@ -3101,6 +3469,28 @@ func (ec *executionContext) field_Mutation_unsuspendUser_args(ctx context.Contex
 		return nil, err
 	}
 	args["userId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateClient_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (ClientInput, error) {
+			return ec.unmarshalNClientInput2githubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐClientInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
 	return args, nil
 }
 
@@ -3767,6 +4157,429 @@ func (ec *executionContext) fieldContext_AuthPayload_user(_ context.Context, fie
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Client_id(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Client_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Client_name(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Client_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Client_redirectUris(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_redirectUris(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RedirectUris, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Client_redirectUris(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Client_postLogoutRedirectUris(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_postLogoutRedirectUris(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PostLogoutRedirectUris, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Client_postLogoutRedirectUris(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Client_public(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_public(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Public, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Client_public(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Client_firstParty(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_firstParty(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FirstParty, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Client_firstParty(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Client_pkce(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_pkce(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pkce, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Client_pkce(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Client_requireAcr(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_requireAcr(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RequireAcr, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Client_requireAcr(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Client_idTokenAlg(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_idTokenAlg(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IDTokenAlg, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Client_idTokenAlg(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Client_backchannelLogoutUri(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_backchannelLogoutUri(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BackchannelLogoutURI, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Client_backchannelLogoutUri(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Client_frontchannelLogoutUri(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_frontchannelLogoutUri(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FrontchannelLogoutURI, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Client_frontchannelLogoutUri(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Client_logoUri(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_logoUri(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LogoURI, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Client_logoUri(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Client_policyUri(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_policyUri(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PolicyURI, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Client_policyUri(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Client_termsUri(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_termsUri(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TermsURI, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Client_termsUri(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Client_createdAt(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Client_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Client_previousSecretUntil(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_previousSecretUntil(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PreviousSecretUntil, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Client_previousSecretUntil(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ClientPayload_client(ctx context.Context, field graphql.CollectedField, obj *ClientPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ClientPayload_client(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Client, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Client) graphql.Marshaler {
+			return ec.marshalNClient2ᚖgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐClient(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ClientPayload_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ClientPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Client(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ClientPayload_secret(ctx context.Context, field graphql.CollectedField, obj *ClientPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ClientPayload_secret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secret, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ClientPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ClientPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Identity_id(ctx context.Context, field graphql.CollectedField, obj *Identity) (ret graphql.Marshaler) {
@@ -5216,6 +6029,182 @@ func (ec *executionContext) fieldContext_Mutation_exportMyData(_ context.Context
 	return graphql.NewScalarFieldContext("Mutation", field, true, true, errors.New("field of type JSON does not have child fields"))
 }
 
+func (ec *executionContext) _Mutation_addClient(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addClient(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddClient(ctx, fc.Args["input"].(ClientInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ClientPayload) graphql.Marshaler {
+			return ec.marshalNClientPayload2ᚖgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐClientPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addClient(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ClientPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addClient_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateClient(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateClient(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateClient(ctx, fc.Args["id"].(string), fc.Args["input"].(ClientInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ClientPayload) graphql.Marshaler {
+			return ec.marshalNClientPayload2ᚖgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐClientPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateClient(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ClientPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateClient_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_renewClientSecret(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_renewClientSecret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RenewClientSecret(ctx, fc.Args["id"].(string), fc.Args["overlap"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ClientPayload) graphql.Marshaler {
+			return ec.marshalNClientPayload2ᚖgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐClientPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_renewClientSecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ClientPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_renewClientSecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeClient(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeClient(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveClient(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeClient(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeClient_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_unlinkIdentity(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6433,6 +7422,38 @@ func (ec *executionContext) fieldContext_Query_auditLog(ctx context.Context, fie
 	if fc.Args, err = ec.field_Query_auditLog_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_clients(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_clients(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Clients(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Client) graphql.Marshaler {
+			return ec.marshalNClient2ᚕgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐClientᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_clients(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Client(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -8720,6 +9741,120 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputClientInput(ctx context.Context, obj any) (ClientInput, error) {
+	var it ClientInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "redirectUris", "postLogoutRedirectUris", "public", "firstParty", "pkce", "requireAcr", "idTokenAlg", "backchannelLogoutUri", "frontchannelLogoutUri", "logoUri", "policyUri", "termsUri"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "redirectUris":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("redirectUris"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RedirectUris = data
+		case "postLogoutRedirectUris":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("postLogoutRedirectUris"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PostLogoutRedirectUris = data
+		case "public":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("public"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Public = data
+		case "firstParty":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstParty"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FirstParty = data
+		case "pkce":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pkce"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Pkce = data
+		case "requireAcr":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requireAcr"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequireAcr = data
+		case "idTokenAlg":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idTokenAlg"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IDTokenAlg = data
+		case "backchannelLogoutUri":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("backchannelLogoutUri"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BackchannelLogoutURI = data
+		case "frontchannelLogoutUri":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("frontchannelLogoutUri"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FrontchannelLogoutURI = data
+		case "logoUri":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("logoUri"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LogoURI = data
+		case "policyUri":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("policyUri"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PolicyURI = data
+		case "termsUri":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("termsUri"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TermsURI = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -8960,6 +10095,162 @@ func (ec *executionContext) _AuthPayload(ctx context.Context, sel ast.SelectionS
 		case "user":
 			out.Values[i] = ec._AuthPayload_user(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var clientImplementors = []string{"Client"}
+
+func (ec *executionContext) _Client(ctx context.Context, sel ast.SelectionSet, obj *Client) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, clientImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Client")
+		case "id":
+			out.Values[i] = ec._Client_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._Client_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "redirectUris":
+			out.Values[i] = ec._Client_redirectUris(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "postLogoutRedirectUris":
+			out.Values[i] = ec._Client_postLogoutRedirectUris(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "public":
+			out.Values[i] = ec._Client_public(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "firstParty":
+			out.Values[i] = ec._Client_firstParty(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pkce":
+			out.Values[i] = ec._Client_pkce(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "requireAcr":
+			out.Values[i] = ec._Client_requireAcr(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "idTokenAlg":
+			out.Values[i] = ec._Client_idTokenAlg(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "backchannelLogoutUri":
+			out.Values[i] = ec._Client_backchannelLogoutUri(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "frontchannelLogoutUri":
+			out.Values[i] = ec._Client_frontchannelLogoutUri(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "logoUri":
+			out.Values[i] = ec._Client_logoUri(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "policyUri":
+			out.Values[i] = ec._Client_policyUri(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "termsUri":
+			out.Values[i] = ec._Client_termsUri(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Client_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "previousSecretUntil":
+			out.Values[i] = ec._Client_previousSecretUntil(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var clientPayloadImplementors = []string{"ClientPayload"}
+
+func (ec *executionContext) _ClientPayload(ctx context.Context, sel ast.SelectionSet, obj *ClientPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, clientPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ClientPayload")
+		case "client":
+			out.Values[i] = ec._ClientPayload_client(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "secret":
+			out.Values[i] = ec._ClientPayload_secret(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -9359,6 +10650,34 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "exportMyData":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_exportMyData(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addClient":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addClient(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateClient":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateClient(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "renewClientSecret":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_renewClientSecret(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeClient":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeClient(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -9838,6 +11157,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_auditLog(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "clients":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_clients(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -11110,6 +12451,55 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) marshalNClient2githubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐClient(ctx context.Context, sel ast.SelectionSet, v Client) graphql.Marshaler {
+	return ec._Client(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNClient2ᚕgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐClientᚄ(ctx context.Context, sel ast.SelectionSet, v []Client) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNClient2githubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐClient(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNClient2ᚖgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐClient(ctx context.Context, sel ast.SelectionSet, v *Client) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Client(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNClientInput2githubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐClientInput(ctx context.Context, v any) (ClientInput, error) {
+	res, err := ec.unmarshalInputClientInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNClientPayload2githubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐClientPayload(ctx context.Context, sel ast.SelectionSet, v ClientPayload) graphql.Marshaler {
+	return ec._ClientPayload(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNClientPayload2ᚖgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐClientPayload(ctx context.Context, sel ast.SelectionSet, v *ClientPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ClientPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNID2string(ctx context.Context, v any) (string, error) {
 	res, err := graphql.UnmarshalID(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -11793,6 +13183,41 @@ func (ec *executionContext) marshalOSession2ᚕgithubᚗcomᚋoctavoᚑbooksᚋo
 		fc.Result = &v[i]
 		return ec.marshalNSession2githubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐSession(ctx, sel, v[i])
 	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {

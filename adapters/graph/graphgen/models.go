@@ -51,6 +51,61 @@ type AuthPayload struct {
 	User         *User    `json:"user"`
 }
 
+// An application that signs people in with their accounts here: an OpenID client.
+type Client struct {
+	// The client_id.
+	ID string `json:"id"`
+	// As people see it.
+	Name string `json:"name"`
+	// Where people return from signing in. They must match exactly, except for the port of http://127.0.0.1.
+	RedirectUris []string `json:"redirectUris"`
+	// Where people may return from signing out.
+	PostLogoutRedirectUris []string `json:"postLogoutRedirectUris"`
+	// It cannot keep a secret.
+	Public bool `json:"public"`
+	// Users are not asked for consent, and it may do everything that its user may.
+	FirstParty bool `json:"firstParty"`
+	// A code needs PKCE.
+	Pkce bool `json:"pkce"`
+	// How well users must have proved who they are: urn:octavo:1, urn:octavo:2 or phr; null: in any way.
+	RequireAcr *string `json:"requireAcr,omitempty"`
+	// RS256 or ES512.
+	IDTokenAlg string `json:"idTokenAlg"`
+	// Is told by the server of sessions that have ended.
+	BackchannelLogoutURI *string `json:"backchannelLogoutUri,omitempty"`
+	// Is loaded when somebody signs out.
+	FrontchannelLogoutURI *string   `json:"frontchannelLogoutUri,omitempty"`
+	LogoURI               *string   `json:"logoUri,omitempty"`
+	PolicyURI             *string   `json:"policyUri,omitempty"`
+	TermsURI              *string   `json:"termsUri,omitempty"`
+	CreatedAt             time.Time `json:"createdAt"`
+	// Until when the secret of before works; null if there is none.
+	PreviousSecretUntil *time.Time `json:"previousSecretUntil,omitempty"`
+}
+
+// What an application is set to. What is left out stays, a list that is given replaces the one before, and an empty text takes a value away.
+type ClientInput struct {
+	Name                   *string  `json:"name,omitempty"`
+	RedirectUris           []string `json:"redirectUris,omitempty"`
+	PostLogoutRedirectUris []string `json:"postLogoutRedirectUris,omitempty"`
+	Public                 *bool    `json:"public,omitempty"`
+	FirstParty             *bool    `json:"firstParty,omitempty"`
+	Pkce                   *bool    `json:"pkce,omitempty"`
+	RequireAcr             *string  `json:"requireAcr,omitempty"`
+	IDTokenAlg             *string  `json:"idTokenAlg,omitempty"`
+	BackchannelLogoutURI   *string  `json:"backchannelLogoutUri,omitempty"`
+	FrontchannelLogoutURI  *string  `json:"frontchannelLogoutUri,omitempty"`
+	LogoURI                *string  `json:"logoUri,omitempty"`
+	PolicyURI              *string  `json:"policyUri,omitempty"`
+	TermsURI               *string  `json:"termsUri,omitempty"`
+}
+
+type ClientPayload struct {
+	Client *Client `json:"client"`
+	// The client_secret, if there is a new one. Shown this once.
+	Secret *string `json:"secret,omitempty"`
+}
+
 // An external sign-in, at a university or another service, that belongs to an account.
 type Identity struct {
 	// Names the identity in unlinkIdentity.

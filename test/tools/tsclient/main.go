@@ -120,7 +120,11 @@ func (w *writer) definition(d *ast.Definition) {
 				continue
 			}
 			w.comment("  ", f.Description)
-			w.line("  %s: %s;", f.Name, reference(f.Type, typeName(f.Type.Name())))
+			optional := ""
+			if d.Kind == ast.InputObject && !f.Type.NonNull {
+				optional = "?"
+			}
+			w.line("  %s%s: %s;", f.Name, optional, reference(f.Type, typeName(f.Type.Name())))
 		}
 		w.line("}")
 	}

@@ -44,6 +44,61 @@ export interface AuthPayload {
   user: User;
 }
 
+/** An application that signs people in with their accounts here: an OpenID client. */
+export interface Client {
+  /** The client_id. */
+  id: string;
+  /** As people see it. */
+  name: string;
+  /** Where people return from signing in. They must match exactly, except for the port of http://127.0.0.1. */
+  redirectUris: string[];
+  /** Where people may return from signing out. */
+  postLogoutRedirectUris: string[];
+  /** It cannot keep a secret. */
+  public: boolean;
+  /** Users are not asked for consent, and it may do everything that its user may. */
+  firstParty: boolean;
+  /** A code needs PKCE. */
+  pkce: boolean;
+  /** How well users must have proved who they are: urn:octavo:1, urn:octavo:2 or phr; null: in any way. */
+  requireAcr: string | null;
+  /** RS256 or ES512. */
+  idTokenAlg: string;
+  /** Is told by the server of sessions that have ended. */
+  backchannelLogoutUri: string | null;
+  /** Is loaded when somebody signs out. */
+  frontchannelLogoutUri: string | null;
+  logoUri: string | null;
+  policyUri: string | null;
+  termsUri: string | null;
+  createdAt: Time;
+  /** Until when the secret of before works; null if there is none. */
+  previousSecretUntil: Time | null;
+}
+
+/** What an application is set to. What is left out stays, a list that is given replaces the one before, and an empty text takes a value away. */
+export interface ClientInput {
+  name?: string | null;
+  redirectUris?: string[] | null;
+  postLogoutRedirectUris?: string[] | null;
+  public?: boolean | null;
+  firstParty?: boolean | null;
+  pkce?: boolean | null;
+  requireAcr?: string | null;
+  idTokenAlg?: string | null;
+  backchannelLogoutUri?: string | null;
+  frontchannelLogoutUri?: string | null;
+  logoUri?: string | null;
+  policyUri?: string | null;
+  termsUri?: string | null;
+}
+
+export interface ClientPayload {
+  client: Client;
+  /** The client_secret, if there is a new one. Shown this once. */
+  secret: string | null;
+}
+
 /** An external sign-in, at a university or another service, that belongs to an account. */
 export interface Identity {
   /** Names the identity in unlinkIdentity. */
