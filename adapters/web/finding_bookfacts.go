@@ -20,6 +20,7 @@ type bookFacts struct {
 	Edition, Price     string // "edition 3", "$24.00"
 	Condition, Meaning string
 	ISBN               book.ISBN
+	Authors            string
 	University, Seller string // the seller's first name
 	Comments, Cover    string // the path of a picture
 	Date               time.Time
@@ -32,7 +33,7 @@ type bookFacts struct {
 func factsOf(f locale.Format, b market.BookView) *bookFacts {
 	return &bookFacts{
 		ID: b.ID.String(), Name: b.Name, Course: b.Course, Edition: translate(f.Lang, "edition %d", b.Edition), Price: f.Money(b.Price),
-		Condition: translate(f.Lang, b.Condition.String()), Meaning: translate(f.Lang, b.Condition.Meaning()), ISBN: b.ISBN,
+		Condition: translate(f.Lang, b.Condition.String()), Meaning: translate(f.Lang, b.Condition.Meaning()), ISBN: b.ISBN, Authors: b.Authors,
 		University: b.University, Seller: b.SellerName, Comments: b.Comments, Cover: coverPath(b.Book, b.Photos),
 		Date: b.Date, Status: b.Status, Photos: b.Photos, Order: b.Order,
 	}

@@ -94,5 +94,8 @@ func requestFor(b book.Book) string {
 	if b.ISBN != "" {
 		wanted.Set("ISBN", string(b.ISBN))
 	}
+	if b.Authors != "" {
+		wanted.Set("authors", b.Authors)
+	}
 	return "/wanted?" + wanted.Encode()
 }

@@ -133,10 +133,12 @@ func (v *listView) pathWith(r *http.Request, values url.Values, changes ...strin
 // requestPath returns the path of the form for a request, filled in with the search.
 func requestPath(query string, values url.Values) string {
 	wanted := url.Values{}
-	if isbn, ok := book.ParseISBN(query); ok {
+	isbn, name := book.FindISBN(query)
+	if isbn != "" {
 		wanted.Set("ISBN", string(isbn))
-	} else if query != "" {
-		wanted.Set("name", query)
+	}
+	if name != "" {
+		wanted.Set("name", name)
 	}
 	for _, name := range []string{"course", "maxPrice"} {
 		if value := values.Get(name); value != "" {

@@ -43,6 +43,7 @@ var requestForm = form{Action: "/wanted", Button: "Request this book", Fields: [
 	{Name: "name", Label: "Title", Max: book.MaxName, Hint: "A book matches if its title contains every word you enter, so a few words are enough."},
 	{Name: "course", Label: "Course", Max: book.MaxCourse, Hint: "The course code, such as MATH 165."},
 	{Name: "ISBN", Label: "ISBN", Max: 20, Optional: true, InputMode: "numeric"},
+	{Name: "authors", Label: "Authors", Max: book.MaxAuthors, Optional: true},
 	{Name: "edition", Label: "Edition", InputMode: "numeric", Max: 4, Optional: true, Hint: "Leave empty for any edition."},
 	{Name: "maxPrice", Label: "Maximum price", InputMode: "decimal", Max: 9, Optional: true},
 }}
@@ -88,6 +89,7 @@ func wantOf(typed url.Values, c money.Currency) (book.RequestDraft, parseErrors)
 	invalid := parseErrors{}
 	want := book.RequestDraft{
 		Name: strings.TrimSpace(typed.Get("name")), Course: strings.TrimSpace(typed.Get("course")), ISBN: strings.TrimSpace(typed.Get("ISBN")),
+		Authors: strings.TrimSpace(typed.Get("authors")),
 	}
 	if strings.TrimSpace(typed.Get("edition")) != "" {
 		n := invalid.number(typed, "edition")

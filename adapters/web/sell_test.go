@@ -12,7 +12,7 @@ import (
 func aBook(pairs ...string) []string {
 	values := map[string]string{
 		"name": "Calculus", "course": "MATH 161", "edition": "8", "condition": "Good", "price": "40", "date": "2026-09-07",
-		"ISBN": "0-306-40615-2", "Comments": "Notes in pencil",
+		"ISBN": "0-306-40615-2", "Comments": "Notes in pencil", "authors": "Jane Stuart",
 	}
 	for i := 0; i < len(pairs); i += 2 {
 		values[pairs[i]] = pairs[i+1]
@@ -82,10 +82,12 @@ func TestAnotherCopyHasTheSameTitleAndNeedsACondition(t *testing.T) {
 	c := newCampus(t)
 	ada, ben := c.student("Ada"), c.student("Ben")
 	id := ada.send("/sell", aBook()...).shows(200, "Your book is listed", "Sell another copy").hidden("id")
-	p := ada.open("/sell?copy="+id).shows(200, "another copy of a book of yours", `value="Calculus"`, `value="MATH 161"`, `value="8"`, `value="9780306406157"`, `value="40.00"`,
+	p := ada.open("/sell?copy="+id).shows(200, "another copy of a book of yours", `value="Calculus"`, `value="MATH 161"`, `value="8"`, `value="9780306406157"`, `value="40.00"`, `value="Jane Stuart"`,
 		`value="`+c.Clock.Now().Format("2006-01-02")+`"`).lacks("Notes in pencil", `<option value="Good" selected>`, "Start with the ISBN")
 	ada.send("/sell", aBook("key", p.hidden("key"), "condition", "Poor", "price", "5")...).shows(200, "Your book is listed")
 	ben.open("/sell?copy="+id).shows(403, "Only the seller")
+	ben.open("/book?id="+id).shows(200, "<p>Jane Stuart</p>")
+	ben.open("/?q=stuart+calculus").shows(200, "2 books")
 	ben.open("/sell?copy=1").shows(404)
 }
 

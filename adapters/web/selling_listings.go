@@ -61,7 +61,8 @@ func listingForm() formView {
 	return formView{
 		Head: "Sell a book",
 		Form: form{ID: "listing", Action: "/sell", Button: "List this book", Second: &option{Value: "/sell/preview", Label: "Preview"}, Hidden: newFormKey(), Fields: []field{
-			{Name: "name", Label: "Title", Max: book.MaxName, Hint: "As on the cover. You can add the author."},
+			{Name: "name", Label: "Title", Max: book.MaxName, Hint: "As on the cover."},
+			{Name: "authors", Label: "Authors", Max: book.MaxAuthors, Optional: true, Hint: "Searches find them, too."},
 			{Name: "ISBN", Label: "ISBN", Max: 20, Optional: true, InputMode: "numeric", Hint: "10 or 13 digits on the back cover. It helps students who need exactly this edition find your copy."},
 			{Name: "course", Label: "Course", Max: book.MaxCourse, Hint: "The course code, such as MATH 165."},
 			{Name: "edition", Label: "Edition", InputMode: "numeric", Max: 4, Value: "1"},
@@ -155,6 +156,7 @@ func (p *Pages) prefill(w http.ResponseWriter, r *http.Request, by user.Caller, 
 	}
 	if v.Known, v.Unknown = known, !known && err == nil; known {
 		values.Set("name", s.Name)
+		values.Set("authors", s.Authors)
 		values.Set("course", s.Course)
 		if s.Edition != 0 {
 			values.Set("edition", strconv.Itoa(s.Edition))
@@ -187,6 +189,7 @@ func (p *Pages) showCopy(w http.ResponseWriter, r *http.Request, by user.Caller,
 	v.First, v.Copied = nil, true
 	v.Form = v.Form.withValues(url.Values{
 		"name": {b.Name}, "course": {b.Course}, "ISBN": {string(b.ISBN)}, "edition": {strconv.Itoa(b.Edition)}, "price": {p.Currency.Format(b.Price)},
+		"authors": {b.Authors},
 	})
 	v.Hint = p.hintFor(r, b.Details)
 	p.renderSell(w, r, http.StatusOK, v)
@@ -255,7 +258,7 @@ func (p *Pages) showEdit(w http.ResponseWriter, r *http.Request, by user.Caller,
 	v := editForm(id)
 	v.Form = v.Form.withValues(url.Values{
 		"name": {b.Name}, "course": {b.Course}, "ISBN": {string(b.ISBN)}, "edition": {strconv.Itoa(b.Edition)}, "price": {p.Currency.Format(b.Price)},
-		"condition": {b.Condition.String()}, "date": {b.Date.Format(time.DateOnly)}, "Comments": {b.Comments},
+		"condition": {b.Condition.String()}, "date": {b.Date.Format(time.DateOnly)}, "Comments": {b.Comments}, "authors": {b.Authors},
 	})
 	p.renderForm(w, r, v)
 	return nil
@@ -286,7 +289,7 @@ func (p *Pages) edit(w http.ResponseWriter, r *http.Request, by user.Caller, id 
 	d, invalid := draftOf(r.PostForm, p.Currency)
 	_, err := p.Market.Listings.Update(r.Context(), by, id, book.Patch{
 		Name: &d.Name, Course: &d.Course, Edition: &d.Edition, Price: &d.Price, Condition: &d.Condition,
-		Date: &d.Date, Comments: &d.Comments, ISBN: &d.ISBN,
+		Date: &d.Date, Comments: &d.Comments, ISBN: &d.ISBN, Authors: &d.Authors,
 	})
 	if err != nil {
 		return p.retryForm(w, r, editForm(id), invalid.addTo(err))
@@ -317,7 +320,7 @@ func draftOf(typed url.Values, c money.Currency) (book.Draft, parseErrors) {
 	invalid := parseErrors{}
 	d := book.Draft{
 		Name: strings.TrimSpace(typed.Get("name")), Course: strings.TrimSpace(typed.Get("course")), ISBN: strings.TrimSpace(typed.Get("ISBN")),
-		Condition: typed.Get("condition"), Comments: typed.Get("Comments"),
+		Condition: typed.Get("condition"), Comments: typed.Get("Comments"), Authors: strings.TrimSpace(typed.Get("authors")),
 		Edition: invalid.number(typed, "edition"), Price: invalid.money(typed, "price", c),
 	}
 	d.Date, _ = time.Parse(time.DateOnly, typed.Get("date"))

@@ -51,6 +51,9 @@ func TestStudentsTradeAndStaffProcessOrdersInABrowser(t *testing.T) {
 	s.Student("ben@campus.edu", "Ben").Must(t, 201, "POST", "/api/books/requestBook", map[string]any{"name": "linear algebra", "course": "MTH 165"})
 	b.sellsAlgebra()
 	s.Mail("ben@campus.edu", "match_found")
+	b.open("/")
+	b.typed("q", "linaer alg") // the list under the field is filled while one types
+	b.await(`document.querySelector("#q").list?.options[0]?.value ?? ""`, "Linear Algebra <and> Its Applications")
 	b.buysTheMatchAsBen()
 
 	root := s.Student("root@campus.edu", "Root")

@@ -126,9 +126,30 @@ async function scan(input) {
   input.after(button, camera);
 }
 
+// suggest lists what the text in a field may be the beginning of.
+function suggest(input) {
+  const list = Object.assign(document.createElement("datalist"), { id: `${input.id}-suggested` });
+  input.after(list);
+  input.setAttribute("list", list.id);
+  input.autocomplete = "off";
+  let wait;
+  input.addEventListener("input", () => {
+    clearTimeout(wait);
+    const typed = input.value.trim();
+    if ([...list.options].some((o) => o.value === input.value)) return; // one was chosen
+    wait = setTimeout(async () => {
+      const answer = typed && await fetch(`/api/books/suggest?q=${encodeURIComponent(typed)}`);
+      if (answer && !answer.ok || typed !== input.value.trim()) return;
+      const found = answer ? (await answer.json()).data : [];
+      list.replaceChildren(...found.map((s) => new Option("", s.text)));
+    }, 150);
+  });
+}
+
 // decorate adds what needs a script to a part of the page.
 function decorate(part) {
   part.querySelectorAll("input[type=file][data-preview]").forEach(preview);
+  part.querySelectorAll("input[data-suggest]").forEach(suggest);
   part.querySelectorAll("input[data-barcode]").forEach((input) => scan(input).catch(() => {}));
   for (const talk of part.querySelectorAll(".talk")) talk.parentElement.scrollTop = talk.scrollHeight;
   for (const time of part.querySelectorAll("time[datetime*=T]")) time.title = new Date(time.dateTime).toLocaleString(document.documentElement.lang);
