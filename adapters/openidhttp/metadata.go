@@ -70,6 +70,6 @@ func (h *Handler) metadata(w http.ResponseWriter, r *http.Request) {
 		},
 		Prompts: []string{"none", "login", "consent", "select_account"}, Contexts: session.LevelNames(), IssuerInAnswers: true,
 		Locales: []string{string(user.EN), string(user.FR)}, Displays: []string{"page"}, ClaimTypes: []string{"normal"},
-		BackchannelLogout: true, BackchannelSession: true,
+		BackchannelLogout: true, BackchannelSession: true, FrontchannelLogout: true, FrontchannelSession: true,
 	})
 }

@@ -1,10 +1,15 @@
 package web
 
 import (
+	"cmp"
+	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/octavo-books/octavo/application/auth/provider"
+	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -36,7 +41,8 @@ func (p *Pages) showEndSession(w http.ResponseWriter, r *http.Request, by user.C
 		p.renderForm(w, r, v)
 		return nil
 	}
-	if err := p.endSession(w, r, by, logout); err != nil {
+	shown, err := p.endSession(w, r, by, logout)
+	if err != nil || shown {
 		return err
 	}
 	if logout.ReturnsTo == "" {
@@ -83,7 +89,8 @@ func (p *Pages) confirmEndSession(w http.ResponseWriter, r *http.Request, by use
 		r.URL.RawQuery = r.PostForm.Encode()
 		return p.showEndSession(w, r, by)
 	}
-	if err := p.endSession(w, r, by, logout); err != nil {
+	shown, err := p.endSession(w, r, by, logout)
+	if err != nil || shown {
 		return err
 	}
 	if logout.ReturnsTo == "" {
@@ -93,10 +100,39 @@ func (p *Pages) confirmEndSession(w http.ResponseWriter, r *http.Request, by use
 	return nil
 }
 
-func (p *Pages) endSession(w http.ResponseWriter, r *http.Request, by user.Caller, logout provider.Logout) error {
-	if err := p.Identity.Authorizations.EndSession(r.Context(), callerAt(r, by), logout, true); err != nil {
-		return err
+// endSession signs out, and reports whether it has shown the page on which the browser tells applications of it.
+func (p *Pages) endSession(w http.ResponseWriter, r *http.Request, by user.Caller, logout provider.Logout) (shown bool, err error) {
+	pages, err := p.Identity.Authorizations.EndSession(r.Context(), callerAt(r, by), logout, true)
+	if err != nil {
+		return false, err
 	}
 	p.Cookies.ClearTokens(w)
-	return nil
+	if len(pages) == 0 {
+		return false, nil
+	}
+	to := cmp.Or(logout.ReturnsTo, "/")
+	lang := langOf(r)
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Refresh", signedOutPause+"; url="+to)
+	view := signedOutView{pages, template.URL(to)} //nolint:gosec // a registered URI, perhaps of an app's own scheme
+	p.render(w, r, http.StatusOK, "signedout", pageData{lang, translate(lang, "You are signed out."), view})
+	return true, nil
+}
+
+// signedOutPause is how many seconds the pages of applications have to sign the browser out.
+const signedOutPause = "3"
+
+// signedOutView is the page on which the browser loads those of applications.
+type signedOutView struct {
+	Frames []string
+	To     template.URL
+}
+
+// frameSources lets the page load those of these applications, and no others.
+func (v signedOutView) frameSources() string {
+	var all []string
+	for _, frame := range v.Frames {
+		all = append(all, openid.Origin(frame))
+	}
+	return strings.Join(slices.Compact(slices.Sorted(slices.Values(all))), " ")
 }

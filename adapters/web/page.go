@@ -35,6 +35,9 @@ func policyOf(page any) string {
 	if shows, ok := page.(interface{ imageSource() string }); ok {
 		allowed = strings.Replace(allowed, "img-src 'self'", strings.TrimSuffix("img-src 'self' "+shows.imageSource(), " "), 1)
 	}
+	if loads, ok := page.(interface{ frameSources() string }); ok {
+		allowed = strings.Replace(allowed, "frame-src 'self'", "frame-src "+loads.frameSources(), 1)
+	}
 	return allowed
 }
 

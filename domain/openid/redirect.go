@@ -122,6 +122,11 @@ func WithState(uri, state string) string {
 	return withParameters(uri, url.Values{"state": {state}})
 }
 
+// FrontchannelLogout returns the page that signs a session of the client out in the browser.
+func (c Client) FrontchannelLogout(issuer, sid string) string {
+	return withParameters(c.FrontchannelLogoutURI, url.Values{"iss": {issuer}, "sid": {sid}})
+}
+
 // withParameters adds an answer to a redirect URI, which may have a query of its own.
 func withParameters(uri string, answer url.Values) string {
 	separator := "?"

@@ -1,9 +1,11 @@
 package e2e_test
 
 import (
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -78,5 +80,26 @@ func TestApplicationsHearOfASignOutFromTokensThatLibrariesVerify(t *testing.T) {
 		if shown := ann.open("GET", "/oauth2/end_session?"+url.Values{"id_token_hint": {back.heard()[0]}, "post_logout_redirect_uri": {partyURI}}.Encode(), nil); shown.left != nil {
 			t.Errorf("a logout token passes as an ID token: %s", shown.left)
 		}
+	}
+}
+
+// An application without a back channel hears of it from the browser, which may load its page and no other.
+func TestTheBrowserTellsApplicationsOfASignOut(t *testing.T) {
+	t.Parallel()
+	s := startAuth(t)
+	ann := s.member(t, byCookie, "ann")
+	silent, front := s.party(t), s.party(t, "--frontchannel-logout-uri", "https://app.example/front?a=1", "--post-logout-redirect-uri", "https://app.example/bye")
+	ann.authorize(silent)
+	_, claims := front.verified(front.exchange(ann.authorize(front, "scope", "openid")).id)
+	tokens := silent.exchange(ann.authorize(silent))
+	shown := ann.open("GET", "/oauth2/end_session?"+url.Values{"id_token_hint": {tokens.id}}.Encode(), nil)
+	page := html.UnescapeString(shown.body)
+	frame := `<iframe src="https://app.example/front?a=1&` + url.Values{"iss": {s.URL}, "sid": {claims["sid"].(string)}}.Encode() + `"`
+	if policy := shown.header.Get("Content-Security-Policy"); shown.status != http.StatusOK || strings.Count(page, "<iframe") != 1 || !strings.Contains(page, frame) ||
+		!strings.Contains(policy, "frame-src https://app.example;") || shown.header.Get("Refresh") != "3; url=/" {
+		t.Errorf("%d, policy %q, refresh %q: %s", shown.status, policy, shown.header.Get("Refresh"), page)
+	}
+	if again := ann.open("GET", "/account/applications", nil); again.at.Path != "/login" {
+		t.Errorf("still signed in at %s", again.at)
 	}
 }

@@ -79,8 +79,16 @@ func (a *Authorizations) readLogout(ctx context.Context, by user.Caller, p url.V
 }
 
 // EndSession ends the caller's session, and that of the client which asked for it; everywhere also those of
-// the other applications that were signed in to from the caller's session.
-func (a *Authorizations) EndSession(ctx context.Context, by user.Caller, l Logout, everywhere bool) error {
+// the other applications that were signed in to from the caller's session. It returns the pages that the
+// browser must load so that applications without a back channel hear of it.
+func (a *Authorizations) EndSession(ctx context.Context, by user.Caller, l Logout, everywhere bool) (pages []string, err error) {
+	if pages, err = a.frontChannel(ctx, by, l, everywhere); err != nil {
+		return nil, err
+	}
+	return pages, a.endSession(ctx, by, l, everywhere)
+}
+
+func (a *Authorizations) endSession(ctx context.Context, by user.Caller, l Logout, everywhere bool) error {
 	if by.SignedIn() {
 		if err := a.Hooks.SignOut(ctx, by, everywhere); err != nil {
 			return err

@@ -102,7 +102,7 @@ func hearsOfTheEnd(t *testing.T, k *authkit.Fixture) {
 		},
 		"its own logout": func(t *testing.T, by user.Caller, own provider.ClientTokens, _ openid.Client) error {
 			l := must.Get(k.Authorizations.ReadLogout(ctx, by, url.Values{"id_token_hint": {own.IDToken}}))(t)
-			return k.Authorizations.EndSession(ctx, by, l, false)
+			return must.Err(k.Authorizations.EndSession(ctx, by, l, false))
 		},
 	} {
 		for _, scopes := range []string{"openid", "openid offline_access"} {
