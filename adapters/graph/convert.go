@@ -106,7 +106,8 @@ func toPersonalTokens(all []session.PersonalToken) []graphgen.PersonalToken {
 	out := make([]graphgen.PersonalToken, len(all))
 	for i, t := range all {
 		out[i] = graphgen.PersonalToken{
-			ID: t.ID.String(), Name: t.Name, Scopes: strings.Fields(t.Scopes), CreatedAt: toTime(t.CreatedAt), ExpiresAt: toTime(t.ExpiresAt),
+			ID: t.ID.String(), Name: t.Name, Scopes: strings.Fields(t.Scopes), CreatedAt: toTime(t.CreatedAt),
+			ExpiresAt: toTime(t.ExpiresAt),
 		}
 		if !t.LastUsedAt.IsZero() {
 			at := toTime(t.LastUsedAt)

@@ -43,9 +43,12 @@ func applyInput(in graphgen.ClientInput, c *openid.Client) {
 	if in.PostLogoutRedirectUris != nil {
 		c.PostLogoutRedirectURIs = in.PostLogoutRedirectUris
 	}
-	c.Name, c.IDTokenAlg, c.RequireACR = orDefault(in.Name, c.Name), orDefault(in.IDTokenAlg, c.IDTokenAlg), orDefault(in.RequireAcr, c.RequireACR)
-	c.Public, c.FirstParty, c.PKCEOptional = orDefault(in.Public, c.Public), orDefault(in.FirstParty, c.FirstParty), !orDefault(in.Pkce, !c.PKCEOptional)
+	c.Name, c.IDTokenAlg, c.RequireACR = orDefault(in.Name, c.Name), orDefault(in.IDTokenAlg, c.IDTokenAlg),
+		orDefault(in.RequireAcr, c.RequireACR)
+	c.Public, c.FirstParty, c.PKCEOptional = orDefault(in.Public, c.Public), orDefault(in.FirstParty, c.FirstParty),
+		!orDefault(in.Pkce, !c.PKCEOptional)
 	c.BackchannelLogoutURI = orDefault(in.BackchannelLogoutURI, c.BackchannelLogoutURI)
 	c.FrontchannelLogoutURI = orDefault(in.FrontchannelLogoutURI, c.FrontchannelLogoutURI)
-	c.LogoURI, c.PolicyURI, c.TermsURI = orDefault(in.LogoURI, c.LogoURI), orDefault(in.PolicyURI, c.PolicyURI), orDefault(in.TermsURI, c.TermsURI)
+	c.LogoURI, c.PolicyURI, c.TermsURI = orDefault(in.LogoURI, c.LogoURI), orDefault(in.PolicyURI, c.PolicyURI),
+		orDefault(in.TermsURI, c.TermsURI)
 }

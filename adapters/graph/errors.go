@@ -26,7 +26,8 @@ const (
 var contractCodes = map[string]bool{
 	"UNAUTHENTICATED": true, "FORBIDDEN": true, "INVALID_CREDENTIALS": true, "EMAIL_INVALID": true, "PASSWORD_INVALID": true,
 	"CODE_INVALID": true, "SESSION_INVALID": true, "REGISTRATION_DISABLED": true, "RATE_LIMITED": true, notFound: true,
-	"CANNOT_DELETE_SELF": true, "SECOND_FACTOR_REQUIRED": true, "CHALLENGE_INVALID": true, "PASSKEY_INVALID": true, "SUSPENDED": true, "SSO_REQUIRED": true,
+	"CANNOT_DELETE_SELF": true, "SECOND_FACTOR_REQUIRED": true, "CHALLENGE_INVALID": true, "PASSKEY_INVALID": true,
+	"SUSPENDED": true, "SSO_REQUIRED": true,
 	queryTooComplex: true, badRequest: true, unavailable: true, internal: true,
 }
 

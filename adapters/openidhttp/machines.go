@@ -123,8 +123,9 @@ func (h *Handler) introspectForResource(w http.ResponseWriter, r *http.Request, 
 		writeJSON(w, http.StatusOK, inspection{})
 	default:
 		writeJSON(w, http.StatusOK, inspection{
-			Active: true, Scope: info.Scopes, Client: info.Client, TokenType: "Bearer", ExpiresAt: info.ExpiresAt.Unix(), IssuedAt: info.IssuedAt.Unix(),
-			Subject: info.Client, Session: id.Format(int64(info.Session)), Issuer: h.Issuer, Audience: info.Audience,
+			Active: true, Scope: info.Scopes, Client: info.Client, TokenType: "Bearer", ExpiresAt: info.ExpiresAt.Unix(),
+			IssuedAt: info.IssuedAt.Unix(),
+			Subject:  info.Client, Session: id.Format(int64(info.Session)), Issuer: h.Issuer, Audience: info.Audience,
 		})
 	}
 }

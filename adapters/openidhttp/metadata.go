@@ -61,8 +61,9 @@ func (h *Handler) metadata(w http.ResponseWriter, r *http.Request) {
 		Issuer: h.Issuer, Authorization: h.BaseURL + authorizePath, Token: h.BaseURL + tokenPath, UserInfo: h.BaseURL + userInfoPath,
 		KeySet: h.BaseURL + "/.well-known/jwks.json", Revocation: h.BaseURL + revokePath, Introspection: h.BaseURL + introspectPath,
 		EndSession: h.BaseURL + endSessionPath, Scopes: openid.Scopes(), ResponseTypes: []string{"code"}, ResponseModes: []string{"query"},
-		GrantTypes: []string{"authorization_code", "refresh_token", clientCredentials}, Subjects: []string{"public"}, Algorithms: algorithms,
-		TokenAuth: anyClient, RevocationAuth: anyClient, IntrospectionAuth: secret,
+		GrantTypes: []string{"authorization_code", "refresh_token", clientCredentials}, Subjects: []string{"public"},
+		Algorithms: algorithms,
+		TokenAuth:  anyClient, RevocationAuth: anyClient, IntrospectionAuth: secret,
 		TokenAuthAlgs: h.AssertionAlgorithms, RevocationAuthAlgs: h.AssertionAlgorithms, ChallengeMethods: []string{"S256"},
 		Claims: []string{
 			"iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "nonce", "at_hash", "sid",

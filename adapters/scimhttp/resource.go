@@ -128,8 +128,9 @@ type meta struct {
 func (h *Handler) answer(u user.User) answer {
 	p := u.Person()
 	out := answer{
-		Schemas: []string{userSchema}, ID: u.ID.String(), ExternalID: p.ExternalID, UserName: p.Email, DisplayName: p.Name, Language: string(p.Lang),
-		Emails: []email{{p.Email, "work", true}}, Active: p.Active,
+		Schemas: []string{userSchema}, ID: u.ID.String(), ExternalID: p.ExternalID, UserName: p.Email, DisplayName: p.Name,
+		Language: string(p.Lang),
+		Emails:   []email{{p.Email, "work", true}}, Active: p.Active,
 		Meta: meta{"User", u.CreatedAt.UTC().Format(time.RFC3339), h.BaseURL + usersPath + "/" + u.ID.String(), version(p)},
 	}
 	if p.GivenName != "" || p.FamilyName != "" {

@@ -117,7 +117,8 @@ func (t *IDTokens) SignIDToken(c provider.IDClaims, algorithm string) (string, e
 		Issuer: t.tokens.issuer, Subject: c.User.String(), Audience: c.Client, Session: c.Session.String(), Nonce: c.Nonce,
 		IssuedAt: c.IssuedAt.Unix(), ExpiresAt: c.ExpiresAt.Unix(), AccessTokenHash: halfHash(algorithm, c.AccessToken),
 		Email: string(c.About.Email), EmailVerified: c.About.Verified, Name: c.About.Name, GivenName: c.About.GivenName,
-		FamilyName: c.About.FamilyName, Locale: string(c.About.Lang), Roles: c.About.Roles, Groups: c.About.Groups, ACR: c.ACR, Methods: c.Methods.List(),
+		FamilyName: c.About.FamilyName, Locale: string(c.About.Lang), Roles: c.About.Roles, Groups: c.About.Groups,
+		ACR: c.ACR, Methods: c.Methods.List(),
 	}
 	if !c.AuthenticatedAt.IsZero() {
 		p.AuthTime = c.AuthenticatedAt.Unix()

@@ -44,7 +44,8 @@ func (t *Tokens) SignMachineToken(c machines.Claims) (string, error) {
 		return "", err
 	}
 	body, err := json.Marshal(machinePayload{
-		Issuer: t.issuer, Audience: c.Audience, Subject: c.Client, Client: c.Client, Scopes: c.Scopes, Session: c.Session.String(), ID: encode(jti[:]),
+		Issuer: t.issuer, Audience: c.Audience, Subject: c.Client, Client: c.Client, Scopes: c.Scopes,
+		Session: c.Session.String(), ID: encode(jti[:]),
 		IssuedAt: c.IssuedAt.Unix(), ExpiresAt: c.ExpiresAt.Unix(),
 	})
 	if err != nil {

@@ -20,6 +20,19 @@ func (p page) shownValue(name string) string {
 	return found[1]
 }
 
+// changesApplication changes all of the application Study groups by the form of its page.
+func (v *visit) changesApplication(list, id string) {
+	v.t.Helper()
+	v.open(list+"/application?id="+id).shows(200, `value="Study groups"`, "https://groups.example/cb\nhttps://groups.example/cb2")
+	v.send(list+"/change", "id", id, "name", "Groups", "redirect", "http://groups.example/", "logo", "https://groups.example/l.png").
+		shows(400, "is not an https address", `value="Groups"`, `value="https://groups.example/l.png"`)
+	v.send(list+"/change", "id", id, "name", "Groups", "redirect", "https://groups.example/", "nopkce", "yes", "acr", "phr", "policy", "https://groups.example/p").
+		shows(200, "The application was changed", `value="Groups"`, `value="phr" selected`, `value="https://groups.example/p"`).lacks("groups.example/cb2", "l.png")
+	if c, err := v.Clients.Find(v.t.Context(), user.Caller{ID: -1, Role: user.Owner}, id); err != nil || !c.PKCEOptional || c.FirstParty || len(c.PostLogoutRedirectURIs) != 0 {
+		v.t.Errorf("%+v, %v", c, err)
+	}
+}
+
 func TestOwnersAddRenewAndRemoveApplications(t *testing.T) {
 	site := newAuthSite(t)
 	root, admin := site.person("root@example.org"), site.person("admin@example.org")
@@ -53,14 +66,7 @@ func TestOwnersAddRenewAndRemoveApplications(t *testing.T) {
 	if !signsIn(secret) {
 		t.Error("the secret of the application does not work")
 	}
-	root.open(here).shows(200, `value="Study groups"`, "https://groups.example/cb\nhttps://groups.example/cb2")
-	root.send(list+"/change", "id", id, "name", "Groups", "redirect", "http://groups.example/", "logo", "https://groups.example/l.png").
-		shows(400, "is not an https address", `value="Groups"`, `value="https://groups.example/l.png"`)
-	root.send(list+"/change", "id", id, "name", "Groups", "redirect", "https://groups.example/", "nopkce", "yes", "acr", "phr", "policy", "https://groups.example/p").
-		shows(200, "The application was changed", `value="Groups"`, `value="phr" selected`, `value="https://groups.example/p"`).lacks("groups.example/cb2", "l.png")
-	if c, err := site.Clients.Find(t.Context(), user.Caller{ID: -1, Role: user.Owner}, id); err != nil || !c.PKCEOptional || c.FirstParty || len(c.PostLogoutRedirectURIs) != 0 {
-		t.Errorf("%+v, %v", c, err)
-	}
+	root.changesApplication(list, id)
 	admin.send(list+"/change", "id", id, "name", "Mine").shows(403)
 	root.send(list+"/secret", "id", id, "overlap", "169h").shows(400, "7 days at most")
 	kept := root.send(list+"/secret", "id", id, "overlap", "168h").shows(200, "not shown again").shownValue("client_secret")

@@ -134,7 +134,8 @@ func printMachine(c console, m machine.Client) error {
 	}
 	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	for _, line := range [][2]string{
-		{"client_id", m.ID}, {"name", m.Name}, {"kind", "machine"}, {"added", m.CreatedAt.Format(time.RFC3339)}, {"previous secret works until", previous},
+		{"client_id", m.ID}, {"name", m.Name}, {"kind", "machine"}, {"added", m.CreatedAt.Format(time.RFC3339)},
+		{"previous secret works until", previous},
 		{"jwks", keys}, {"resource", strings.Join(m.Resources, " ")}, {"scope", strings.Join(m.Scopes, ",")},
 	} {
 		if line[1] != "" {
@@ -162,7 +163,8 @@ func (o clientsSessions) Run(ctx context.Context, s *config.Settings, c console)
 		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(w, "SESSION\tRESOURCE\tSTARTED\tEXPIRES\tADDRESS\tSCOPES")
 		for _, one := range sessions {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", one.ID, one.Resource, one.CreatedAt.Format(time.RFC3339), one.ExpiresAt.Format(time.RFC3339), one.IP, one.Scopes)
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", one.ID, one.Resource, one.CreatedAt.Format(time.RFC3339),
+				one.ExpiresAt.Format(time.RFC3339), one.IP, one.Scopes)
 		}
 		return w.Flush()
 	})

@@ -125,7 +125,8 @@ func printClient(c console, one openid.Client) error {
 		{"client_id", one.ID}, {"name", one.Name}, {"kind", kindOfClient(one)}, {"added", one.CreatedAt.Format(time.RFC3339)},
 		{"previous secret works until", previous}, {"redirect-uri", strings.Join(one.RedirectURIs, " ")},
 		{"post-logout-redirect-uri", strings.Join(one.PostLogoutRedirectURIs, " ")}, {"pkce", pkce}, {"id-token-alg", one.IDTokenAlg},
-		{"require-acr", one.RequireACR}, {"backchannel-logout-uri", one.BackchannelLogoutURI}, {"frontchannel-logout-uri", one.FrontchannelLogoutURI},
+		{"require-acr", one.RequireACR}, {"backchannel-logout-uri", one.BackchannelLogoutURI}, {"frontchannel-logout-uri",
+			one.FrontchannelLogoutURI},
 		{"logo", one.LogoURI}, {"policy", one.PolicyURI}, {"terms", one.TermsURI},
 	} {
 		if line[1] != "" {

@@ -49,7 +49,8 @@ func (resourcesList) Run(ctx context.Context, s *config.Settings, c console) err
 		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(w, "ID\tNAME\tIDENTIFIER\tSCOPES\tADDED")
 		for _, r := range all {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Name, r.Identifier, strings.Join(r.Scopes, ","), r.CreatedAt.Format(time.RFC3339))
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Name, r.Identifier, strings.Join(r.Scopes, ","),
+				r.CreatedAt.Format(time.RFC3339))
 		}
 		return w.Flush()
 	})

@@ -172,7 +172,8 @@ type RequestDraft struct {
 // texts. ErrInvalid names every invalid field.
 func (d RequestDraft) Check(currency money.Currency) (RequestDetails, error) {
 	var c checker
-	out := RequestDetails{Name: text.StripHidden(d.Name), Course: text.StripHidden(d.Course), Authors: strings.TrimSpace(text.StripHidden(d.Authors))}
+	out := RequestDetails{Name: text.StripHidden(d.Name), Course: text.StripHidden(d.Course),
+		Authors: strings.TrimSpace(text.StripHidden(d.Authors))}
 	c.text("name", out.Name, MaxName)
 	c.text("course", out.Course, MaxCourse)
 	c.authors(out.Authors)

@@ -95,7 +95,8 @@ func FindISBN(text string) (found ISBN, rest string) {
 		if isbn, end := isbnAt(plain, start); isbn != "" {
 			before := strings.TrimRight(plain[:start], "-: ")
 			for _, label := range []string{"-13", "-10", "13", "10", "isbn"} {
-				if n := len(before) - len(label); n >= 0 && strings.EqualFold(before[n:], label) && (label == "isbn" || strings.Contains(strings.ToLower(before), "isbn")) {
+				if n := len(before) - len(label); n >= 0 && strings.EqualFold(before[n:], label) && (label == "isbn" ||
+					strings.Contains(strings.ToLower(before), "isbn")) {
 					before = strings.TrimRight(before[:n], "-: ")
 				}
 			}

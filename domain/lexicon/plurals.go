@@ -40,7 +40,8 @@ var notPlural = []string{"ss", "us", "is", "'s"}
 
 // endings are those of regular plurals and of their singulars, the first that fits decides.
 var endings = [][2]string{
-	{"yses", "ysis"}, {"theses", "thesis"}, {"gnoses", "gnosis"}, {"ies", "y"}, {"sses", "ss"}, {"shes", "sh"}, {"ches", "ch"}, {"xes", "x"},
+	{"yses", "ysis"}, {"theses", "thesis"}, {"gnoses", "gnosis"}, {"ies", "y"}, {"sses", "ss"}, {"shes", "sh"}, {"ches",
+		"ch"}, {"xes", "x"},
 	{"zzes", "zz"}, {"oes", "o"}, {"s", ""},
 }
 

@@ -11,7 +11,8 @@ import (
 )
 
 // umlauts are letters that are also written with two.
-var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "å", "aa", "ø", "oe", "Ä", "ae", "Ö", "oe", "Ü", "ue", "Å", "aa", "Ø", "oe")
+var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "å", "aa", "ø", "oe", "Ä", "ae", "Ö", "oe", "Ü",
+	"ue", "Å", "aa", "Ø", "oe")
 
 // Split splits a text into words without case and accents.
 func Split(s string) (p Phrase) {

@@ -99,7 +99,10 @@ func (r Resource) Validate() error {
 	}
 	u, err := url.Parse(r.Identifier)
 	if err != nil || !u.IsAbs() || u.Fragment != "" || u.User != nil || strings.Contains(r.Identifier, "#") || len(r.Identifier) > maxURI ||
-		u.Host == "" && u.Opaque == "" || strings.ContainsFunc(r.Identifier, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune(`"\<>`, c) }) {
+		u.Host == "" && u.Opaque == "" || strings.ContainsFunc(r.Identifier, func(c rune) bool {
+		return c <= ' ' ||
+			c > '~' || strings.ContainsRune(`"\<>`, c)
+	}) {
 		return ErrInvalid.WithMsg("The identifier of a resource is an absolute URI without a fragment, such as https://api.example.edu.")
 	}
 	return checkScopes(r.Scopes)

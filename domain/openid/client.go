@@ -41,7 +41,7 @@ type Client struct {
 	Public                                      bool   // cannot keep a secret, for example an app on a phone
 	FirstParty                                  bool   // may do whatever the user may, without being asked for
 	PKCEOptional                                bool   // may ask for a code without PKCE
-	RequireACR                                  string // how well its users must have proved who they are, a name of session.Level; "": anyhow
+	RequireACR                                  string // the session.Level that its users must have reached; "": any
 	IDTokenAlg                                  string // RS256 or ES512
 	// LogoURI, PolicyURI and TermsURI are what the page of consent shows; "" is none.
 	LogoURI, PolicyURI, TermsURI string
@@ -81,7 +81,8 @@ func (c Client) validateURIs() error {
 			return err
 		}
 	}
-	if c.FrontchannelLogoutURI != "" && !slices.ContainsFunc(c.RedirectURIs, func(uri string) bool { return Origin(uri) == Origin(c.FrontchannelLogoutURI) }) {
+	if c.FrontchannelLogoutURI != "" && !slices.ContainsFunc(c.RedirectURIs,
+		func(uri string) bool { return Origin(uri) == Origin(c.FrontchannelLogoutURI) }) {
 		return ErrClientInvalid.WithMsg("The address of front-channel logout must have the scheme, host and port of a redirect URI.")
 	}
 	if c.FirstParty && slices.ContainsFunc(c.RedirectURIs, c.MustAsk) {

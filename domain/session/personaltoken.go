@@ -64,7 +64,8 @@ func PersonalTokenScopes() []string {
 }
 
 // NewPersonalToken returns a token, and the text that its user sees once.
-func NewPersonalToken(random io.Reader, name string, scopes []string, lifetime time.Duration, now time.Time) (t PersonalToken, secret string, err error) {
+func NewPersonalToken(random io.Reader, name string, scopes []string, lifetime time.Duration,
+	now time.Time) (t PersonalToken, secret string, err error) {
 	name = strings.TrimSpace(name)
 	switch {
 	case text.Blank(name) || text.Line(name, maxPersonalTokenName) != name:

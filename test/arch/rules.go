@@ -71,7 +71,7 @@ var technology = map[string][]string{
 var drivingAdapters = []string{"graph", "rest", "web", "ginserver", "operations", "metrics", "inboxhttp", "inspector", "openidhttp", "scimhttp"}
 
 // connectingAdapters may import adapters/outbound, which checks where they connect to.
-var connectingAdapters = []string{"cachepurge", "forward", "logout", "oidcclient", "samlsp"}
+var connectingAdapters = []string{"cachepurge", "clientassertion", "forward", "logout", "oidcclient", "samlsp"}
 
 // fileAdapters may import adapters/yamllist, which reads files of lists.
 var fileAdapters = []string{"providerfile", "rulefile", "sourcefile"}

@@ -85,7 +85,8 @@ func (d *Discovery) browse(ctx context.Context, text string, f Filter, p market.
 
 // search lists at most n titles.
 func (d *Discovery) search(ctx context.Context, text string, f Filter, criteria Criteria, after market.Cursor, n int) (TitlePage, error) {
-	found, err := d.catalogue.search(ctx, user.Caller{}, text, f, market.Page{Limit: min(copiesOfASearch*n, market.MaxLimit), Cursor: after}, d.reader)
+	found, err := d.catalogue.search(ctx, user.Caller{}, text, f, market.Page{Limit: min(copiesOfASearch*n,
+		market.MaxLimit), Cursor: after}, d.reader)
 	if err != nil {
 		return TitlePage{}, err
 	}

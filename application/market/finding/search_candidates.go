@@ -65,7 +65,8 @@ type variants func(context.Context, book.Sought) ([]book.Sought, error)
 
 // findByVariants adds books with completions of the words or, if there are none, with
 // corrections of the last word and of those that are no terms, or of all.
-func (c *Catalogue) findByVariants(ctx context.Context, found []book.Candidate, groups []book.Sought, criteria Criteria) ([]book.Candidate, error) {
+func (c *Catalogue) findByVariants(ctx context.Context, found []book.Candidate, groups []book.Sought,
+	criteria Criteria) ([]book.Candidate, error) {
 	missing := slices.ContainsFunc(groups, unknown)
 	varied := func(g book.Sought) bool { return g.Last || unknown(g) }
 	if n := len(slices.DeleteFunc(slices.Clone(groups), func(g book.Sought) bool { return !unknown(g) })); n > maxUnknownWords {

@@ -33,8 +33,9 @@ func export(ctx context.Context, r Reader, of user.ID, out *market.Exporting) {
 
 func exportedBook(e *market.Exporting, v market.BookView) ExportedBook {
 	return ExportedBook{
-		ID: v.ID.String(), Name: v.Name, Course: v.Course, ISBN: string(v.ISBN), Authors: v.Authors, Edition: v.Edition, Condition: v.Condition.String(),
-		Price: e.Amount(v.Price), Comments: v.Comments, University: v.University, Status: int(v.Status),
+		ID: v.ID.String(), Name: v.Name, Course: v.Course, ISBN: string(v.ISBN), Authors: v.Authors, Edition: v.Edition,
+		Condition: v.Condition.String(),
+		Price:     e.Amount(v.Price), Comments: v.Comments, University: v.University, Status: int(v.Status),
 		Available: v.Date, CreatedAt: v.CreatedAt, ListedAt: v.ListedAt, Photos: exportedPhotos(v.Photos),
 	}
 }
