@@ -2042,6 +2042,7 @@ input ClientInput {
   termsUri: String
 }
 
+"An application after a change, with its secret if that is new."
 type ClientPayload {
   client: Client!
   "The client_secret, if there is a new one. Shown this once."
@@ -2107,6 +2108,7 @@ type SignInOptions {
 }
 
 extend type Query {
+  "Which other ways to sign in and up there are, for forms."
   signInOptions: SignInOptions!
   "The services at which people may sign in, for buttons."
   identityProviders: [IdentityProvider!]!

@@ -100,6 +100,7 @@ type ClientInput struct {
 	TermsURI               *string  `json:"termsUri,omitempty"`
 }
 
+// An application after a change, with its secret if that is new.
 type ClientPayload struct {
 	Client *Client `json:"client"`
 	// The client_secret, if there is a new one. Shown this once.

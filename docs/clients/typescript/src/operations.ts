@@ -93,6 +93,7 @@ export interface ClientInput {
   termsUri?: string | null;
 }
 
+/** An application after a change, with its secret if that is new. */
 export interface ClientPayload {
   client: Client;
   /** The client_secret, if there is a new one. Shown this once. */
