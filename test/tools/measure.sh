@@ -5,6 +5,7 @@
 set -eu
 
 bin=$(pwd)/bin/octavo
+[ -x "$bin" ] || { echo "Build it first: go tool task build" >&2; exit 1; }
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 port=${PORT:-3987}
