@@ -83,7 +83,13 @@ func TestOwnersAddRenewAndRemoveApplications(t *testing.T) {
 	if signsIn(renewed) {
 		t.Error("a removed application still signs in")
 	}
+}
 
+func TestAPublicApplicationHasNoSecret(t *testing.T) {
+	site := newAuthSite(t)
+	root := site.person("root@example.org")
+	site.promote("root@example.org", user.Owner)
+	const list = "/dashboard/applications"
 	root.send(list, "name", "Phone", "redirect", "com.example.app:/cb", "public", "yes", "first", "yes", "alg", "ES512").shows(400, "any program on the device can pose as it")
 	public := root.send(list, "name", "Phone", "redirect", "https://phone.example/cb", "public", "yes", "first", "yes", "alg", "ES512").shows(200, "Phone").lacks("client_secret", "not shown again")
 	root.open(list+"/application?id="+public.shownValue("client_id")).shows(200, "public", "our own", "ES512").lacks("Renew the secret")

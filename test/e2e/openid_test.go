@@ -29,9 +29,7 @@ func TestAnApplicationSignsPeopleInWithTheirAccountsHere(t *testing.T) {
 	if shown := browser.open("GET", "/account/applications", nil); !strings.Contains(shown.body, "An application") {
 		t.Fatalf("the application is not listed: %s", shown.body)
 	}
-	if shown := string(ann.must(`{ me { sessions { application { id name } } } }`, nil).Body); !strings.Contains(shown, `{"application":{"id":"`+app.id+`","name":"An application"}}`) || !strings.Contains(shown, `{"application":null}`) {
-		t.Fatalf("the sessions are %s", shown)
-	}
+	app.isNamedBySessions(ann)
 	if again := browser.open("GET", app.request(), nil); again.left == nil {
 		t.Fatalf("consent is asked for twice: %s", again.body)
 	}
@@ -73,6 +71,14 @@ func logsNone(t *testing.T, s service, secrets ...string) {
 		if strings.Contains(s.Log(), secret) {
 			t.Errorf("the log contains %.20s…", secret)
 		}
+	}
+}
+
+// isNamedBySessions requires that the user's sessions name the application, and that the others name none.
+func (p party) isNamedBySessions(by *person) {
+	shown := string(by.must(`{ me { sessions { application { id name } } } }`, nil).Body)
+	if !strings.Contains(shown, `{"application":{"id":"`+p.id+`","name":"An application"}}`) || !strings.Contains(shown, `{"application":null}`) {
+		p.t.Fatalf("the sessions are %s", shown)
 	}
 }
 

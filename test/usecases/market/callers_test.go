@@ -97,7 +97,7 @@ var calls = map[string]call{
 		return must.Err(b.Discovery.Suggest(ctx, by, finding.Filter{}))
 	}},
 	"Discovery.FindSeller": {anyone, func(ctx ctx, b *fixture, _ caller) error { return must.Err(b.Discovery.FindSeller(ctx, 1)) }},
-	"Catalogue.Suggest":    {anyone, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Catalogue.Suggest(ctx, by, "x")) }},
+	"Catalogue.Suggest":    {anyone, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Catalogue.Suggest(ctx, by, "calculus")) }},
 	"Catalogue.Search": {anyone, func(ctx ctx, b *fixture, by caller) error {
 		return must.Err(b.Catalogue.Search(ctx, by, "calculus", finding.Filter{}, market.Page{}))
 	}},
