@@ -34,7 +34,7 @@ func (p *provider) claims(s *service, a *saml.Assertion) (identity.Claims, error
 		return identity.Claims{}, err
 	}
 	c := identity.Claims{Subject: subject, Email: p.address(v, a.Subject.NameID), Name: p.name(v)}
-	c.Session = s.sessionOf(a)
+	c.Session, c.SID = s.sessionOf(a), s.sid(a)
 	c.EmailVerified = !s.federated || s.speaksFor(c.Email)
 	for _, statement := range a.AuthnStatements {
 		if class := statement.AuthnContext.AuthnContextClassRef; class != nil && slices.Contains(twoFactors, class.Value) {

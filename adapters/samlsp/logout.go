@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"compress/flate"
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -45,6 +47,26 @@ func (s *service) sessionOf(a *saml.Assertion) string {
 		return ""
 	}
 	return string(text)
+}
+
+// sidOf names a session of a service as the store does: for a service that ends it without its browser,
+// from a hidden frame. It is a digest, because NameID and index together may be long.
+func sidOf(service, name, index string) string {
+	if index == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(service + "\x00" + name + "\x00" + index))
+	return hex.EncodeToString(sum[:20])
+}
+
+// sid is what a session of an assertion is called in the store; "" if nothing tells it from others.
+func (s *service) sid(a *saml.Assertion) string {
+	for _, statement := range a.AuthnStatements {
+		if statement.SessionIndex != "" && a.Subject.NameID != nil {
+			return sidOf(s.id, a.Subject.NameID.Value, statement.SessionIndex)
+		}
+	}
+	return ""
 }
 
 // LogoutURL returns where a browser goes to end the session of a sign-in at its service.
@@ -99,8 +121,23 @@ func (c *Client) TakeLogout(ctx context.Context, name string, r *http.Request, o
 	var own remoteSession
 	known := json.Unmarshal([]byte(of), &own) == nil && own.Service == s.id
 	return identity.Logout{
-		Request: asked.ID, Service: s.id, State: r.FormValue("RelayState"), Meant: known && means(asked, own),
+		Request: asked.ID, Service: s.id, State: r.FormValue("RelayState"), Meant: known && means(asked, own), SIDs: s.sidsIn(asked),
 	}, nil
+}
+
+// maxIndexes bounds the sessions that one request ends.
+const maxIndexes = 20
+
+func (s *service) sidsIn(asked *saml.LogoutRequest) (sids []string) {
+	if asked.NameID == nil {
+		return nil
+	}
+	for _, index := range asked.AllSessionIndexes() {
+		if sid := sidOf(s.id, asked.NameID.Value, index.Value); sid != "" && len(sids) < maxIndexes {
+			sids = append(sids, sid)
+		}
+	}
+	return sids
 }
 
 // means reports whether a request is to end a session.

@@ -29,6 +29,7 @@ type ExternalSignIn struct {
 	Identities *external.Identities
 	Sealer     Sealer
 	SAML       SAML // nil without providers that speak it
+	Logouts    *external.ServiceLogouts
 }
 
 // pathOf is where sign-ins at a provider begin.

@@ -1,9 +1,11 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth/external"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/user"
@@ -87,11 +89,33 @@ func (p *Pages) takeLogout(provider identity.Provider) handler {
 		if asked.Meant {
 			p.Cookies.RemoteSessions().Clear(w, r, "")
 		}
-		to, err := p.ExternalSignIn.SAML.LogoutAnswer(r.Context(), provider.Name, asked, asked.Meant)
+		ended, err := p.endElsewhere(r, provider, asked)
 		if err != nil {
 			return err
 		}
-		p.continueTo(w, r, to)
+		to, err := p.ExternalSignIn.SAML.LogoutAnswer(r.Context(), provider.Name, asked, asked.Meant || ended)
+		if err != nil {
+			return err
+		}
+		if r.Method == http.MethodPost { // our policy forbids forms that lead to other sites
+			p.continueTo(w, r, to)
+			return nil
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // the address is of the provider's metadata
 		return nil
 	}
+}
+
+// endElsewhere ends the sessions that a request means, whichever browser brings it: from a hidden frame of
+// the provider's page no cookies come along. It reports whether there were any.
+func (p *Pages) endElsewhere(r *http.Request, provider identity.Provider, asked identity.Logout) (ended bool, err error) {
+	for _, sid := range asked.SIDs {
+		n, err := p.ExternalSignIn.Logouts.EndNoticed(r.Context(), provider.Name, identity.LogoutNotice{ID: asked.Request + sid, Session: sid}, httpx.ClientInfo(r.Context()))
+		if err != nil && !errors.Is(err, identity.ErrLogoutInvalid) { // the page was loaded again
+			return ended, err
+		}
+		ended = ended || n > 0
+	}
+	return ended, nil
 }

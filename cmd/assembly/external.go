@@ -42,7 +42,7 @@ func externalSignInPages(a *authrooms.Auth, key *ecdsa.PrivateKey, clients *conf
 	if err != nil {
 		return nil, err
 	}
-	pages := &web.ExternalSignIn{Identities: a.Identities, Sealer: box}
+	pages := &web.ExternalSignIn{Identities: a.Identities, Sealer: box, Logouts: a.ServiceLogouts}
 	if clients.SAML != nil {
 		pages.SAML = clients.SAML
 	}

@@ -149,8 +149,9 @@ type Logout struct {
 	// Request is the ID of the provider's request to end a session; "" if the message is the answer to
 	// ours, which says that the session there has ended.
 	Request        string
-	Service, State string // of the answer to it
-	Meant          bool   // the session of this browser is meant
+	Service, State string   // of the answer to it
+	Meant          bool     // the session of this browser is meant
+	SIDs           []string // Claims.SID of the sessions that are meant
 }
 
 // Trusted reports whether the address needs no other proof.

@@ -20,8 +20,9 @@ import (
 // samlParty is a server with a provider that writes what a test tells it to, under two names.
 type samlParty struct {
 	*e2e.Server
-	t   *testing.T
-	idp *samlidp.IdP
+	t     *testing.T
+	idp   *samlidp.IdP
+	index string // of the newest session
 }
 
 func newSAMLParty(t *testing.T, env ...string) *samlParty {
@@ -68,8 +69,10 @@ func (w *samlParty) beginsAt(b *surfer, path string) url.Values {
 	answer := samlidp.Answer{
 		Service: request.Issuer.Value, ACS: request.AssertionConsumerServiceURL, RequestID: request.ID, Now: time.Now(),
 		NameID: saml.NameID{Format: string(saml.PersistentNameIDFormat), Value: "4711"},
+		Change: func(a *saml.Assertion) { a.AuthnStatements[0].SessionIndex = w.index },
 		Values: map[string][]string{"urn:oid:0.9.2342.19200300.100.1.3": {"zoe@campus.edu"}, "urn:oid:2.16.840.1.113730.3.1.241": {"Zoé"}},
 	}
+	w.index = "of " + request.ID
 	relay := must.Get(url.Parse(p.location))(w.t).Query().Get("RelayState")
 	return url.Values{"SAMLResponse": {w.idp.Encode(answer)}, "RelayState": {relay}}
 }

@@ -125,3 +125,28 @@ func TestAStudentFindsTheUniversityOfAFederationWithoutAScript(t *testing.T) {
 		t.Errorf("%d to %q: %s", p.status, p.location, p.body)
 	}
 }
+
+// A provider asks in hidden frames, too, in which browsers send no cookies.
+func TestAProviderEndsASessionWithoutItsBrowser(t *testing.T) {
+	t.Parallel()
+	w := newSAMLParty(t)
+	var browsers []*surfer
+	for range 2 {
+		b := surf(t, w.Server)
+		if p := b.do(http.MethodPost, "/auth/saml/campus/acs", w.begins(b, "campus")); p.status != http.StatusSeeOther {
+			t.Fatalf("%d %s", p.status, p.body)
+		}
+		browsers = append(browsers, b)
+	}
+	asks := w.idp.LogoutAddress(w.URL+"/auth/saml/campus/slo", "4711", w.index)
+	p := surf(t, w.Server).get(asks)
+	if p.status != http.StatusSeeOther || !strings.HasPrefix(p.location, "https://idp.campus.edu/slo?SAMLResponse=") || !strings.Contains(p.location, "RelayState=back") {
+		t.Fatalf("%d to %q: %s", p.status, p.location, p.body)
+	}
+	if p := browsers[1].get("/account"); p.status == http.StatusOK {
+		t.Errorf("the session goes on: %d", p.status)
+	}
+	if p := browsers[0].get("/account"); p.status != http.StatusOK {
+		t.Errorf("another session of the person has ended: %d to %q", p.status, p.location)
+	}
+}

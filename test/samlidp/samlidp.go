@@ -118,6 +118,18 @@ func Request(t testing.TB, address string) *saml.AuthnRequest {
 	return r
 }
 
+// LogoutAddress is where a browser goes with the request to end a session.
+func (i *IdP) LogoutAddress(slo, name, index string) string {
+	i.t.Helper()
+	whom := i.Descriptor("")
+	whom.IDPSSODescriptors[0].SingleLogoutServices[0].Location = slo
+	sp := &saml.ServiceProvider{EntityID: i.EntityID, Key: i.Key, Certificate: i.Certificate, SignatureMethod: dsig.RSASHA256SignatureMethod, IDPMetadata: whom}
+	exact := func(r *saml.LogoutRequest) {
+		r.NameID = &saml.NameID{Format: string(saml.PersistentNameIDFormat), Value: name}
+	}
+	return must.Get(sp.MakeRedirectLogoutRequest(name, "back", exact, saml.WithSessionIndex(index)))(i.t).String()
+}
+
 // Answer is what a test wants of an answer.
 type Answer struct {
 	Service   string // the entity ID of the service provider

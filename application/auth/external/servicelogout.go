@@ -30,10 +30,23 @@ func (l *ServiceLogouts) End(ctx context.Context, provider, token string, from u
 	if err != nil {
 		return err
 	}
+	_, err = l.end(ctx, provider, notice, from)
+	return err
+}
+
+// EndNoticed is End for a notice that was verified already. It returns how many sessions the notice names.
+func (l *ServiceLogouts) EndNoticed(ctx context.Context, provider string, notice identity.LogoutNotice, from user.ClientInfo) (int, error) {
+	if err := l.AllowRequests(ctx, auth.RequestFrom("logouts of services", l.Rules.SignIns, from)); err != nil {
+		return 0, err
+	}
+	return l.end(ctx, provider, notice, from)
+}
+
+func (l *ServiceLogouts) end(ctx context.Context, provider string, notice identity.LogoutNotice, from user.ClientInfo) (int, error) {
 	digest := l.CodeKey.CeremonyDigest(challenge.ServiceLogout, provider+"\x00"+notice.ID)
 	found, err := l.find(ctx, provider, notice, digest)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	ended := map[user.ID][]user.SessionID{}
 	for _, one := range found {
@@ -41,11 +54,11 @@ func (l *ServiceLogouts) End(ctx context.Context, provider, token string, from u
 	}
 	for of, ids := range ended {
 		if err := l.Hooks.EndSessions(ctx, user.Caller{ID: of, From: from}, ids); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	// The token is used up last: the service repeats one that was not acted upon.
-	return l.Atomically(ctx, func(ctx context.Context, st *tx) error {
+	return len(found), l.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		now := l.Now()
 		return st.PutCeremony(ctx, challenge.Ceremony{
 			Purpose: challenge.ServiceLogout, Digest: digest, CreatedAt: now, ExpiresAt: now.Add(challenge.ServiceLogout.Lifetime()),
