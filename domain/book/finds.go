@@ -12,7 +12,7 @@ import (
 const MinPrefix = 2
 
 // Finds reports whether a search for the query lists the book, whatever else is for sale: by its
-// ISBN, its course, its title, or because every word is a term of the book, another form of one, or the
+// ISBN, its course, or because every word is a term of the book, another form of one, or the
 // beginning of one; if need be without fillers. It corrects no misspelling: a search does so only if it
 // finds nothing else, and lists guesses.
 func (q Query) Finds(b Book) bool {
@@ -28,7 +28,7 @@ func (q Query) Finds(b Book) bool {
 }
 
 func (q Query) finds(b Book, terms []string) bool {
-	if q.Key != "" && q.Key == Key(b.Course) || q.Title != "" && q.Title == TitleKey(b.Name) {
+	if q.Key != "" && q.Key == Key(b.Course) {
 		return true
 	}
 	beginnings := beginningsOf(terms)

@@ -21,7 +21,7 @@ type Query struct {
 	ISBN  ISBN     // empty: the text has no ISBN
 	Key   string   // the whole text folded as a course code
 	Title string   // the whole text folded as a name
-	Words []string // the significant ones, distinct
+	Words []string // those that a book must have: distinct, without articles and editions
 
 	phrase  lexicon.Phrase // the words and what neighbours are together
 	sought  []sought       // what a book must have for each word of the phrase
@@ -80,6 +80,7 @@ func (q *Query) seek() {
 			q.sought[i].optional = false
 		}
 	}
+	q.Words = q.required()
 	for _, j := range q.phrase.Joins {
 		if strings.ContainsAny(j.Text, "0123456789") {
 			q.courses = append(q.courses, j.Text)
@@ -92,13 +93,16 @@ func (q *Query) seek() {
 	}
 }
 
-func (q *Query) hasRequired() bool {
+func (q *Query) hasRequired() bool { return len(q.required()) > 0 }
+
+// required are the words that a book must have.
+func (q *Query) required() (words []string) {
 	for _, s := range q.sought {
-		if !s.optional {
-			return true
+		if !s.optional && !slices.Contains(words, s.word) {
+			words = append(words, s.word)
 		}
 	}
-	return false
+	return words
 }
 
 // editionAt returns the edition that a word is a part of: 3rd, "3 ed", "edition 3"; 0 with true for

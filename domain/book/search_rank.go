@@ -208,16 +208,33 @@ func findIn(s *sought, joins []lexicon.Join, i int, in lexicon.Phrase) match {
 	}
 	var best match
 	for at, w := range in.Words {
-		switch {
-		case lexicon.Canon(w) == s.canon:
-			return match{allWords - otherForm, at, at + 1}
-		case best.quality < prefixes && strings.HasPrefix(w, s.word) && Completable(s.word):
-			best = match{prefixes, at, at + 1}
-		case best.quality == 0 && Near(s.word, w):
-			best = match{misspelled, at, at + 1}
-		}
+		best = closer(best, match{similarity(s, w), at, at + 1})
+	}
+	for _, j := range in.Joins {
+		best = closer(best, match{similarity(s, j.Text), j.From, j.To})
 	}
 	return best
+}
+
+// closer returns the better of two matches, the first of equally good ones.
+func closer(a, b match) match {
+	if b.quality > a.quality {
+		return b
+	}
+	return a
+}
+
+// similarity returns the quality of a word that is not the one that is sought.
+func similarity(s *sought, w string) int {
+	switch {
+	case lexicon.Canon(w) == s.canon:
+		return allWords - otherForm
+	case strings.HasPrefix(w, s.word) && Completable(s.word):
+		return prefixes
+	case Near(s.word, w):
+		return misspelled
+	}
+	return 0
 }
 
 // findJoined finds a word that is one with its neighbours, in the query or in the phrase.
@@ -227,7 +244,7 @@ func findJoined(s *sought, joins []lexicon.Join, i int, in lexicon.Phrase) match
 			return match{allWords - otherForm, j.From, j.To}
 		}
 	}
-	for at := range max(0, len(in.Words)-1) { // operatingsystem
+	for at := 0; in.Main > 0 && at+1 < len(in.Words); at++ { // operatingsystem; a course has its joins among its words
 		if rest, ok := strings.CutPrefix(s.word, in.Words[at]); ok && rest == in.Words[at+1] {
 			return match{allWords - otherForm, at, at + 2}
 		}
