@@ -99,6 +99,9 @@ func (c *compiler) textTest(n ast.Node, operator string, leftNode, rightNode ast
 	holds := textTests[operator]
 	return term{kind: boolean, eval: func(f *inbox.Facts) value {
 		a, b := left.eval(f), right.eval(f)
+		if c.claims && operator == "contains" && a.kind == list {
+			return isIn(b, a)
+		}
 		if a.kind != text || b.kind != text {
 			return value{}
 		}

@@ -20,7 +20,10 @@ type term struct {
 }
 
 // compiler compiles the parts of one condition.
-type compiler struct{ text string }
+type compiler struct {
+	text   string
+	claims bool // names are those of claims
+}
 
 // errorAt returns an error at a node.
 func (c *compiler) errorAt(n ast.Node, format string, args ...any) error {
@@ -81,6 +84,9 @@ var names = map[string]func(*inbox.Facts) string{
 }
 
 func (c *compiler) name(n *ast.IdentifierNode) (term, error) {
+	if c.claims && n.Value != "null" {
+		return c.field(n)
+	}
 	if read := names[n.Value]; read != nil {
 		return term{eval: func(f *inbox.Facts) value { return value{kind: text, text: read(f)} }, kind: text}, nil
 	}
@@ -112,6 +118,8 @@ func (c *compiler) field(n ast.Node) (term, error) {
 	}
 	base, ok := n.(*ast.IdentifierNode)
 	switch {
+	case ok && c.claims:
+		path = append(path, inbox.PathStep{Name: base.Value})
 	case ok && base.Value == "header":
 		return c.header(whole, path)
 	case !ok || base.Value != "payload":

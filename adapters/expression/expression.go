@@ -33,7 +33,10 @@ const (
 )
 
 // Compile compiles a condition.
-func Compile(text string) (inbox.Expression, error) {
+func Compile(text string) (inbox.Expression, error) { return compile(text, false) }
+
+// compile compiles a condition on a delivery or on claims.
+func compile(text string, claims bool) (inbox.Expression, error) {
 	switch {
 	case strings.TrimSpace(text) == "":
 		return nil, errors.New("it is empty")
@@ -46,7 +49,7 @@ func Compile(text string) (inbox.Expression, error) {
 	if err != nil {
 		return nil, describe(err)
 	}
-	term, err := (&compiler{text: text}).condition(tree.Node)
+	term, err := (&compiler{text, claims}).condition(tree.Node)
 	if err != nil {
 		return nil, err
 	}

@@ -52,10 +52,25 @@ func (p *provider) openIDClaims(ctx context.Context, m *metadata, token *oauth2.
 		claims.SID = sid
 	}
 	claims.AuthenticatedAt = p.authenticatedAt(all, r.Freshness)
+	if claims.Grants, err = p.grants(all); err != nil {
+		return identity.Claims{}, err
+	}
 	if len(all["email"]) == 0 && m.UserInfo != "" {
 		err = p.addUserInfo(ctx, m, id.Subject, token, &claims)
 	}
 	return claims, err
+}
+
+// grants returns what the rules of the provider give for all claims.
+func (p *provider) grants(all claimSet) (identity.Grants, error) {
+	if p.Rules == nil {
+		return identity.Grants{}, nil
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return identity.Grants{}, err
+	}
+	return p.Rules(text), nil
 }
 
 // authenticatedAt returns when the person proved who they are. A provider that was asked for a new

@@ -40,6 +40,8 @@ type Provider struct {
 	// common does. Discovery then returns a pattern with {tenantid}.
 	ManyTenants bool
 	Private     bool // the provider may be in a private network
+	// Rules returns what the claims of an ID token give a person; nil: nothing.
+	Rules func(claims []byte) identity.Grants
 }
 
 // Options are what all providers share.

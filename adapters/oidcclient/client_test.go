@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -39,7 +40,7 @@ func TestASignInAtAnOpenIDProviderTellsWhoThePersonIs(t *testing.T) {
 	}
 	h.claims = map[string]any{"amr": []string{"pwd", "mfa"}}
 	got, err := c.RedeemCode(t.Context(), "evil", sent, code)
-	if err != nil || got != (identity.Claims{Subject: "248289761001", Email: "ann@example.edu", EmailVerified: true, Name: "Ann Lee", Methods: "fed mfa pwd"}) {
+	if err != nil || !reflect.DeepEqual(got, identity.Claims{Subject: "248289761001", Email: "ann@example.edu", EmailVerified: true, Name: "Ann Lee", Methods: "fed mfa pwd"}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if h.form.Get("code_verifier") != sent.Verifier || h.form.Get("code") != "c0de" || h.form.Get("redirect_uri") != q.Get("redirect_uri") || h.basic != "octavo" {
@@ -173,7 +174,7 @@ func refusesAll(t *testing.T, attacks map[string]func(h *hostile)) {
 		t.Run(name, func(t *testing.T) {
 			h := newHostile(t)
 			attack(h)
-			if got, err := h.redeem(code); err == nil || got != (identity.Claims{}) || !errors.Is(err, identity.ErrAnswerInvalid) && !errors.Is(err, identity.ErrUnreachable) {
+			if got, err := h.redeem(code); err == nil || !reflect.DeepEqual(got, identity.Claims{}) || !errors.Is(err, identity.ErrAnswerInvalid) && !errors.Is(err, identity.ErrUnreachable) {
 				t.Errorf("%+v, %v", got, err)
 			} else if len(err.Error()) > 600 || strings.ContainsAny(err.Error(), "\r\n") {
 				t.Errorf("the error for the log is %q", err)
@@ -231,7 +232,7 @@ func TestAnAddressCountsOnlyAsTheProviderGivesIt(t *testing.T) {
 				h.claims[k] = v
 			}
 			c.want.Subject, c.want.Methods = "248289761001", session.External
-			if got, err := h.redeem(code); err != nil || got != c.want {
+			if got, err := h.redeem(code); err != nil || !reflect.DeepEqual(got, c.want) {
 				t.Errorf("%+v, %v", got, err)
 			}
 		})
@@ -243,7 +244,7 @@ func TestTheAddressMayComeFromUserinfo(t *testing.T) {
 	h.claims = map[string]any{"email": nil, "email_verified": true, "name": nil}
 	h.discovery = map[string]any{"userinfo_endpoint": h.URL + "/userinfo"}
 	h.userInfo = map[string]any{"sub": "248289761001", "email": "ann@example.edu", "name": "Ann"}
-	if got, err := h.redeem(code); err != nil || got != (identity.Claims{Subject: "248289761001", Email: "ann@example.edu", Name: "Ann", Methods: session.External}) {
+	if got, err := h.redeem(code); err != nil || !reflect.DeepEqual(got, identity.Claims{Subject: "248289761001", Email: "ann@example.edu", Name: "Ann", Methods: session.External}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -276,7 +277,7 @@ func TestDiscoveryOfAnotherIssuerOrToForbiddenAddressesIsRefused(t *testing.T) {
 	for _, address := range []string{"https://10.0.0.1/keys", "https://169.254.169.254/keys", "https://[fd00::1]/keys", "https://192.168.1.1/keys", "https://0.0.0.0/keys"} {
 		h := newHostile(t)
 		h.discovery = map[string]any{"jwks_uri": address}
-		if got, err := h.redeem(code); err == nil || got != (identity.Claims{}) {
+		if got, err := h.redeem(code); err == nil || !reflect.DeepEqual(got, identity.Claims{}) {
 			t.Errorf("%s: %+v, %v", address, got, err)
 		}
 		h.discovery = map[string]any{"token_endpoint": address}
@@ -440,7 +441,7 @@ func TestASignInAtGitHubUsesThePrimaryAddress(t *testing.T) {
 				t.Errorf("%s, %v", to, err)
 			}
 			got, err := client.RedeemCode(t.Context(), "evil", sent, code)
-			if got != c.want || (err != nil) != c.fails {
+			if !reflect.DeepEqual(got, c.want) || (err != nil) != c.fails {
 				t.Errorf("%+v, %v", got, err)
 			}
 			must.Refuse(t, must.Err(client.RedeemCode(t.Context(), "evil", identity.Request{Verifier: "another"}, code)), identity.ErrAnswerInvalid, "with another verifier")

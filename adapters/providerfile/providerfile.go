@@ -29,6 +29,7 @@ type Provider struct {
 	ClientID, ClientSecret string
 	Scopes                 []string
 	Private                bool // it may be in a private network
+	Roles, Groups          []Rule
 }
 
 const maxProviders = 50

@@ -33,6 +33,7 @@ type SessionState struct {
 	Role           user.Role
 	Student        bool
 	University     string // of the user's profile; empty without one
+	AdminCampus    string // see user.User
 	Factors        int    // see session.Session
 	SignIn         session.SignIn
 }

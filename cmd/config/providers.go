@@ -21,6 +21,9 @@ func (s *Settings) IdentityProviders() ([]providerfile.Provider, error) {
 		if err := oidcclient.CheckAddress(p.Issuer, !s.Production()); err != nil {
 			return nil, Errorf("OIDC_PROVIDERS", "%s: provider %s: issuer: %v", s.Identity.OIDCProviders, p.Name, err)
 		}
+		if _, err := compileRules(p); err != nil {
+			return nil, err
+		}
 	}
 	return all, nil
 }
@@ -32,9 +35,10 @@ func OIDCProviders(all []providerfile.Provider) (clients []oidcclient.Provider) 
 		if p.GitHub {
 			protocol = oidcclient.GitHub
 		}
+		rules, _ := compileRules(p) // IdentityProviders has compiled them
 		clients = append(clients, oidcclient.Provider{
 			Name: p.Name, Protocol: protocol, Issuer: p.Issuer, ClientID: p.ClientID, ClientSecret: p.ClientSecret, Scopes: p.Scopes,
-			ManyTenants: p.ManyTenants, Private: p.Private,
+			ManyTenants: p.ManyTenants, Private: p.Private, Rules: rules,
 		})
 	}
 	return clients

@@ -132,6 +132,7 @@ type Claims struct {
 	// AuthenticatedAt is when the person proved who they are: what the provider says or, if it says
 	// nothing, when it answered a request for a new proof; zero if nobody knows.
 	AuthenticatedAt time.Time
+	Grants          Grants // by the rules of the provider
 	// SID is what the provider calls its session when it says that it has ended; may be empty.
 	SID string
 	// Session is what the provider calls its session, for ending it there; "" where that cannot be done.

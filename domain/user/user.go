@@ -67,6 +67,8 @@ type User struct {
 	CreatedAt    time.Time
 	SuspendedAt  time.Time // zero unless an admin has suspended the account
 	DeleteAt     time.Time // when the account will be deleted; zero unless its owner has asked for it
+	AdminBy      string    // the service whose claims made the user an admin; empty: people did
+	AdminCampus  string    // the campus of which AdminBy made them admin; empty: as other admins
 	Store        bool      // a campus store, which may list far more than a person
 	Directory    Directory // what the directory of an institution says
 	BreakGlass   bool      // the password of this owner works even if everybody else signs in at external services

@@ -31,6 +31,8 @@ type userRow struct {
 	SuspendedAt       sql.NullInt64
 	DeleteAt          sql.NullInt64
 	CampusStore       int64
+	AdminBy           string
+	AdminCampus       string
 	Profile           *user.Profile `gorm:"embedded"` // all columns are null without one
 	NameKey           sql.NullString
 	BreakGlass        int64
@@ -45,7 +47,7 @@ func toUserRow(u *user.User) userRow {
 		ID: int64(u.ID), Email: string(u.Email), PasswordHash: u.PasswordHash, Role: int64(u.Role), Lang: string(u.Lang),
 		Verified: int64(rawsql.Flag(u.Verified)), Epoch: u.Epoch, CreatedAt: rawsql.Micros(u.CreatedAt), Profile: u.Profile,
 		DisplayName: u.Name, Metadata: u.Metadata, SuspendedAt: instant(u.SuspendedAt), DeleteAt: instant(u.DeleteAt),
-		CampusStore: int64(rawsql.Flag(u.Store)), BreakGlass: int64(rawsql.Flag(u.BreakGlass)),
+		CampusStore: int64(rawsql.Flag(u.Store)), AdminBy: u.AdminBy, AdminCampus: u.AdminCampus, BreakGlass: int64(rawsql.Flag(u.BreakGlass)),
 		ExternalID: u.Directory.ExternalID, GivenName: u.Directory.GivenName, FamilyName: u.Directory.FamilyName, DirectoryInactive: int64(rawsql.Flag(u.Directory.Inactive)),
 	}
 	if u.Profile != nil {
@@ -59,7 +61,7 @@ func (r *userRow) user() user.User {
 		ID: user.ID(r.ID), Email: user.Email(r.Email), PasswordHash: r.PasswordHash, Role: user.Role(r.Role), Lang: user.Lang(r.Lang),
 		Verified: r.Verified == 1, Epoch: r.Epoch, CreatedAt: rawsql.Time(r.CreatedAt), Profile: r.Profile,
 		Name: r.DisplayName, Metadata: r.Metadata, SuspendedAt: rawsql.Time(r.SuspendedAt.Int64), DeleteAt: rawsql.Time(r.DeleteAt.Int64),
-		Store: r.CampusStore == 1, BreakGlass: r.BreakGlass == 1,
+		Store: r.CampusStore == 1, AdminBy: r.AdminBy, AdminCampus: r.AdminCampus, BreakGlass: r.BreakGlass == 1,
 		Directory: user.Directory{ExternalID: r.ExternalID, GivenName: r.GivenName, FamilyName: r.FamilyName, Inactive: r.DirectoryInactive == 1},
 	}
 }
@@ -166,7 +168,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 	_, err = table.Of[userRow](u.tx).Where("id IN ?", all).Assign(ctx, map[string]any{
 		"email": nil, "password_hash": "", "role": 0, "verified": 0, "epoch": gorm.Expr("epoch + 1"), "deleted_at": now.UnixMicro(),
 		"first_name": nil, "last_name": nil, "university": nil, "campus_mailbox": nil, "payment_username": nil, "name_key": nil,
-		"display_name": "", "metadata": "", "suspended_at": nil, "delete_at": nil, "campus_store": 0, "break_glass": 0,
+		"display_name": "", "metadata": "", "suspended_at": nil, "delete_at": nil, "campus_store": 0, "admin_by": "", "admin_campus": "", "break_glass": 0,
 		"external_id": "", "given_name": "", "family_name": "", "directory_inactive": 0,
 	})
 	return err

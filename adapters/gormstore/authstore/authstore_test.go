@@ -48,7 +48,7 @@ func TestPortsAndUseCasesKeepTheirPromisesThoughEveryTransactionRunsTwice(t *tes
 	for name, suite := range map[string]func(*testing.T, authcontract.Open){
 		"use cases": authcontract.UseCases, "sessions": authcontract.Sessions, "second factors": authcontract.SecondFactors,
 		"clients": authcontract.Clients, "ceremonies": authcontract.Ceremonies, "identities": authcontract.Identities,
-		"passkeys": authcontract.Passkeys, "personal access tokens": authcontract.PersonalTokens, "machines": authcontract.Machines, "labels": authcontract.Labels, "audit": authcontract.AuditStorage, "rate limits": rateLimits,
+		"passkeys": authcontract.Passkeys, "personal access tokens": authcontract.PersonalTokens, "machines": authcontract.Machines, "labels": authcontract.Labels, "grants": authcontract.Grants, "audit": authcontract.AuditStorage, "rate limits": rateLimits,
 	} {
 		t.Run(name, func(t *testing.T) {
 			suite(t, func(t *testing.T) authkit.Stores {
@@ -76,6 +76,8 @@ func (unsealed) Open(sealed []byte) ([]byte, error) { return sealed, nil }
 func TestPersonalTokens(t *testing.T) { onEach(t, authcontract.PersonalTokens) }
 
 func TestMachines(t *testing.T) { onEach(t, authcontract.Machines) }
+
+func TestGrants(t *testing.T) { onEach(t, authcontract.Grants) }
 
 func TestLabels(t *testing.T) { onEach(t, authcontract.Labels) }
 

@@ -40,7 +40,7 @@ func (r *personalTokenRow) token() session.PersonalToken {
 
 // selectPersonalToken is read by every request of a script. See sessions_state.go.
 const selectPersonalToken = `SELECT t.id, t.user_id, t.name, t.scopes, t.digest, t.factors, t.epoch, t.created_at, t.expires_at, t.last_used_at,
-		u.epoch, u.role, CASE WHEN u.verified = 1 AND u.campus_mailbox <> '' AND u.payment_username <> '' THEN 1 ELSE 0 END, COALESCE(u.university, '')
+		u.epoch, u.role, CASE WHEN u.verified = 1 AND u.campus_mailbox <> '' AND u.payment_username <> '' THEN 1 ELSE 0 END, COALESCE(u.university, ''), u.admin_campus
 	FROM personal_tokens t JOIN users u ON u.id = t.user_id
 	WHERE t.digest = ? AND u.deleted_at IS NULL`
 
@@ -50,7 +50,7 @@ func scanPersonalToken() ([]any, func() sessions.PersonalTokenState) {
 	var role, student int64
 	return []any{
 			&r.ID, &r.UserID, &r.Name, &r.Scopes, &r.Digest, &r.Factors, &r.Epoch, &r.CreatedAt, &r.ExpiresAt, &r.LastUsedAt,
-			&s.UserEpoch, &role, &student, &s.University,
+			&s.UserEpoch, &role, &student, &s.University, &s.AdminCampus,
 		}, func() sessions.PersonalTokenState {
 			s.Role, s.Student = user.Role(role), student == 1
 			return sessions.PersonalTokenState{PersonalToken: r.token(), SessionState: s}

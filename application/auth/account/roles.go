@@ -61,14 +61,14 @@ func (s *Users) setRole(ctx context.Context, st *tx, id user.ID, next func(now u
 	}
 	role, err := next(u.Role)
 	switch {
-	case err != nil || role == u.Role:
+	case err != nil || role == u.Role && (u.AdminBy == "" || role != user.Admin):
 		return u, false, err
 	case role < user.Regular || role > user.Owner:
 		return u, false, user.ErrRoleInvalid
 	case slices.Equal(owners, []user.ID{id}):
 		return u, false, ErrLastOwner
 	}
-	u.Role = role
+	u.SetRole(role)
 	u.BreakGlass = u.BreaksGlass() // it does not come back with the role
 	return u, true, st.SaveUser(ctx, u)
 }

@@ -205,6 +205,10 @@ func (i *Identities) resolve(ctx context.Context, p identity.Provider, w pending
 // one: it may have recognised the person by an old session.
 func (i *Identities) complete(ctx context.Context, u user.User, w pendingIdentity, from user.ClientInfo) (CallbackResult, error) {
 	c := w.Claims
+	u, err := i.applyGrants(ctx, u, w.Provider, c.Grants, from)
+	if err != nil {
+		return CallbackResult{}, err
+	}
 	pair, err := i.Hooks.SignIn(ctx, auth.Authentication{
 		User: u, Factors: c.Factors(), External: true, ProvedAt: c.AuthenticatedAt, Methods: cmp.Or(c.Methods, session.External), Strong: w.Strong, From: from,
 		Service: auth.ServiceSignIn{Service: w.Provider, Subject: c.Subject, SID: c.SID},

@@ -58,6 +58,9 @@ func (a *Authenticator) withRole(by user.Caller, s auth.SessionState, factors in
 	by.Role, by.Student = effectiveRole(a.Deps, s.Role, factors), s.Student
 	by.RoleWithheld = by.Role < s.Role
 	by.CampusOnly, by.University = a.CampusAdmins, s.University
+	if s.AdminCampus != "" {
+		by.CampusOnly, by.University = true, s.AdminCampus
+	}
 	return by
 }
 

@@ -1,0 +1,15 @@
+package expression
+
+import "github.com/octavo-books/octavo/application/inbox"
+
+// CompileClaims compiles a condition on the claims of a sign-in, in the same language: there a name is that of a claim, and
+// contains also tests a list for an element.
+//
+//	groups contains "market-staff" && email endsWith "@example.edu"
+func CompileClaims(text string) (func(claims []byte) bool, error) {
+	compiled, err := compile(text, true)
+	if err != nil {
+		return nil, err
+	}
+	return func(claims []byte) bool { return compiled.Matches(inbox.NewFacts(inbox.Delivery{Payload: claims})) }, nil
+}
