@@ -62,7 +62,9 @@ func (e *entry) provider() (p Provider, err error) {
 		return p, e.Mistake("preset", "%.40q is not a preset; the presets are google, microsoft, github", e.Preset)
 	}
 	p.ClientID = e.ClientID
-	for _, read := range []func(*Provider) error{e.readNames, e.readIssuer, e.readClient, e.readScopes, e.readDomains, e.readFlags, e.readRules} {
+	for _, read := range []func(*Provider) error{
+		e.readNames, e.readIssuer, e.readClient, e.readScopes, e.readDomains, e.readFlags, e.readRules,
+	} {
 		if err := read(&p); err != nil {
 			return p, err
 		}

@@ -24,7 +24,8 @@ func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, one user.Se
 	}
 	return auth.SessionState{
 		Lifetime: found.Lifetime, NewestSeen: found.Family.NewestSeen, OtherUsedSince: !latest,
-		UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(), University: u.University(), AdminCampus: u.AdminCampus, Factors: found.Factors, SignIn: found.SignIn,
+		UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(), University: u.University(),
+		AdminCampus: u.AdminCampus, Factors: found.Factors, SignIn: found.SignIn,
 	}, err
 }
 
