@@ -55,11 +55,9 @@ func TestAnApplicationSignsPeopleInWithTheirAccountsHere(t *testing.T) {
 	if bye.left == nil || bye.left.String() != "https://app.example/bye?state=x" {
 		t.Fatalf("signed out, %d at %s", bye.status, bye.at)
 	}
-	if shown := browser.open("GET", "/account/applications", nil); shown.at.Path != "/login" {
-		t.Fatalf("still signed in at %s", shown.at)
-	}
-	if status, _ := app.get("/oauth2/userinfo", tokens.access); status != 401 {
-		t.Fatalf("the application's session is still active: %d, want 401", status)
+	shown := browser.open("GET", "/account/applications", nil)
+	if status, _ := app.get("/oauth2/userinfo", tokens.access); shown.at.Path != "/login" || status != 401 {
+		t.Fatalf("still signed in: at %s, %d, want 401", shown.at, status)
 	}
 	logsNone(t, s, tokens.access, tokens.id, tokens.refresh, app.secret, "code=")
 }

@@ -63,6 +63,8 @@ func openIDCases(t *testing.T, open Open) {
 		"an application that is no longer public gets a secret":               privateClient,
 		"a request that expects another person leads to a sign-in":            expectedUser,
 		"a narrower scope at a refresh narrows that access token alone":       narrowedScope,
+		"a person who consents in two tabs at once gets both":                 consentTwice,
+		"a secret that is renewed before an exchange does not spoil the code": renewBetween,
 		"what an application is changed to counts for what is under way":      updateUnderWay,
 		"a client need not send a challenge if it is set so":                  withoutPKCE,
 	} {

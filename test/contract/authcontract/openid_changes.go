@@ -1,12 +1,14 @@
 package authcontract
 
 import (
+	"errors"
 	"net/url"
 	"reflect"
 	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth/provider"
+	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
@@ -171,5 +173,45 @@ func narrowedScope(t *testing.T, k *authkit.Fixture) {
 	all := must.Get(k.Authorizations.Refresh(ctx, c, without.RefreshToken, "", appServer))(t)
 	if about, err := k.Authenticator.About(ctx, all.AccessToken, appServer); err != nil || about.Email != "ann@u.edu" || all.Scopes != tokens.Scopes {
 		t.Errorf("afterwards the token of %q tells %+v, %v", all.Scopes, about, err)
+	}
+}
+
+// Of one request only one decision counts; of two requests both do.
+func consentTwice(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	first := must.Get(k.Authorizations.Begin(ctx, by, parameters(c)))(t)
+	second := must.Get(k.Authorizations.Begin(ctx, by, parameters(c)))(t)
+	answers := make([]provider.Step, 3)
+	refusals := make([]error, 3)
+	must.Together(3, func(i int) {
+		answers[i], refusals[i] = k.Authorizations.Decide(ctx, by, []string{first.Pending, second.Pending, second.Pending}[i], true)
+	})
+	codes := map[string]bool{}
+	for i, step := range answers {
+		if refusals[i] == nil {
+			codes[answered(t, step, nil).Get("code")] = true
+		} else if !errors.Is(refusals[i], challenge.ErrCeremonyInvalid) {
+			t.Error(refusals[i])
+		}
+	}
+	if len(codes) != 2 || refusals[0] != nil {
+		t.Errorf("%d codes, %v", len(codes), refusals)
+	}
+	for code := range codes {
+		must.Get(exchange(k, c, code))(t)
+	}
+	if all, err := k.Clients.ListConsents(ctx, by); err != nil || len(all) != 1 {
+		t.Errorf("consents %+v, %v", all, err)
+	}
+}
+
+func renewBetween(t *testing.T, k *authkit.Fixture) {
+	c, old := must.Get2(k.Clients.Add(ctx, admin, openid.Client{Name: "An app", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256}))(t)
+	code := authorized(t, k, k.CreateCaller(t, "ann@u.edu", user.Regular), parameters(c))
+	renewed := must.Get(k.Clients.RenewSecret(ctx, admin, c.ID, 0))(t)
+	want(t, must.Err(k.Authorizations.AuthenticateClient(ctx, c.ID, old)), openid.ErrInvalidClient)
+	now := must.Get(k.Authorizations.AuthenticateClient(ctx, c.ID, renewed))(t)
+	if tokens := must.Get(exchange(k, now, code))(t); !isActive(k, tokens) {
+		t.Error("the tokens are refused")
 	}
 }
