@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -105,3 +106,6 @@ func (p *Pages) authorize(to Audience, read func(http.ResponseWriter, *http.Requ
 		}
 	})}
 }
+
+// maxPhotoForm bounds a form with as many photos as a book may have.
+const maxPhotoForm = photo.MaxPerBook*photo.MaxBytes + 1<<20

@@ -133,15 +133,6 @@ func consentPath(request string) string {
 
 const consentPage = "/oauth2/consent"
 
-// CarryRequest lets the browser keep the sealed request of an application until somebody has
-// signed in, and returns a key for it.
-func (p *Pages) CarryRequest(w http.ResponseWriter, r *http.Request, sealed string) string {
-	kept := p.Cookies.Requests()
-	key := kept.Key()
-	kept.Put(w, r, key, sealed, challenge.AuthorizationRequest.Lifetime())
-	return key
-}
-
 // requestOf returns the sealed request that the browser keeps under a key, or else the key: then it
 // is the id of a stored one.
 func (p *Pages) requestOf(r *http.Request, key string) string {
@@ -180,8 +171,8 @@ func (p *Pages) signInFor(r *http.Request, path string) (name, email string) {
 	return client.Name, hint
 }
 
-// applicationOf returns the name of the application to which a page signs the viewer in.
-func (p *Pages) applicationOf(r *http.Request, page any) string {
+// nameApplication returns the name of the application to which a page signs the viewer in.
+func (p *Pages) nameApplication(r *http.Request, page any) string {
 	switch v := page.(type) {
 	case consentView:
 		return v.Name

@@ -1,12 +1,10 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth/account"
@@ -60,7 +58,6 @@ var auditForm = form{UseGet: true, Action: "/dashboard/audit", Button: "Show", F
 
 var (
 	errNoPerson = fault.New(fault.Invalid, "person_unknown", "No account has this address.").WithField("person", "No account has this address.")
-	errNoDay    = fault.New(fault.Invalid, "day_invalid", "This is not a day.")
 )
 
 // auditLog serves GET /dashboard/audit?person=&action=&from=&to=, newest first.
@@ -98,20 +95,6 @@ func (p *Pages) auditFilter(r *http.Request, by user.Caller, query url.Values) (
 	return f, err
 }
 
-// dayOf parses a day in UTC, in which the log shows its times. It returns the zero time for
-// an empty field.
-func dayOf(query url.Values, name string) (time.Time, error) {
-	typed := strings.TrimSpace(query.Get(name))
-	if typed == "" {
-		return time.Time{}, nil
-	}
-	day, err := time.Parse(time.DateOnly, typed)
-	if err != nil || day.Year() < 1970 || day.Year() > 9999 {
-		return day, errNoDay.WithField(name, "Must be a day such as 2026-09-07.")
-	}
-	return day, nil
-}
-
 // findPerson finds the account with an address, in any case.
 func (p *Pages) findPerson(r *http.Request, by user.Caller, address string) (user.ID, error) {
 	page, err := p.Identity.Users.List(r.Context(), by, account.UserQuery{Search: address, First: account.MaxPage})
@@ -133,7 +116,7 @@ func (p *Pages) addAuditEntries(r *http.Request, by user.Caller, filter account.
 	if err != nil {
 		return err
 	}
-	addresses := addressBook{pages: p, r: r, by: by, known: map[user.ID]string{}}
+	addresses := p.addressBookFor(r, by)
 	for _, e := range page.Entries {
 		entry := auditLogEntry{Entry: e}
 		if entry.By, err = addresses.of(e.Actor); err != nil {
@@ -155,26 +138,4 @@ func (p *Pages) addAuditEntries(r *http.Request, by user.Caller, filter account.
 		v.More = nextLink(r, page.EndCursor)
 	}
 	return nil
-}
-
-// addressBook finds the address of each account once.
-type addressBook struct {
-	pages *Pages
-	r     *http.Request
-	by    user.Caller
-	known map[user.ID]string
-}
-
-// of returns "" for an account that is deleted.
-func (a addressBook) of(id user.ID) (string, error) {
-	address, known := a.known[id]
-	if known || id == 0 {
-		return address, nil
-	}
-	u, err := a.pages.Identity.Users.Find(a.r.Context(), a.by, id)
-	if err != nil && !errors.Is(err, user.ErrNotFound) && !errors.Is(err, user.ErrOtherCampus) {
-		return "", err
-	}
-	a.known[id] = string(u.Email)
-	return string(u.Email), nil
 }

@@ -18,20 +18,6 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Sealer encrypts what a browser keeps but must neither read nor change.
-type Sealer interface {
-	Seal(plain []byte) ([]byte, error)
-	Open(sealed []byte) ([]byte, error)
-}
-
-// ExternalSignIn is what pages need to sign people in at other services.
-type ExternalSignIn struct {
-	Identities *external.Identities
-	Sealer     Sealer
-	SAML       SAML // nil without providers that speak it
-	Logouts    *external.ServiceLogouts
-}
-
 // pathOf is where sign-ins at a provider begin.
 func pathOf(p identity.Provider) string {
 	if p.Protocol == identity.SAML {
@@ -71,9 +57,6 @@ func (p *Pages) externalSignInPages() (f feature) {
 	}
 	return f
 }
-
-// providerLink leads to an external sign-in. Its label is not translated.
-type providerLink struct{ Path, Label string }
 
 // providerLinks are shown where people sign in.
 func (p *Pages) providerLinks(next string) (links []providerLink) {
@@ -165,15 +148,6 @@ func (p *Pages) startLink(provider identity.Provider) handler {
 		p.continueTo(w, r, d.URL)
 		return nil
 	}
-}
-
-// continueTo renders a page that leads to an address at once.
-func (p *Pages) continueTo(w http.ResponseWriter, r *http.Request, to string) {
-	lang := langOf(r)
-	w.Header().Set("Refresh", "0; url="+to)
-	w.Header().Set("Cache-Control", "no-store")
-	view := messageView{Head: translate(lang, "One moment"), Text: translate(lang, "You are being redirected."), Back: translate(lang, "Continue"), To: to}
-	p.render(w, r, http.StatusOK, "message", pageData{lang, view.Head, view})
 }
 
 // callback serves GET /auth/oidc/NAME/callback, to which the provider sends the browser

@@ -16,13 +16,6 @@ func (p *Pages) invitationPages() (f feature) {
 	return f
 }
 
-// messageView is a page with a text and a link. Back is the label of the link, To
-// its path; "" is the home page.
-type messageView struct {
-	Head, Text, Back, To string
-	Alert                bool
-}
-
 func invitationForm(token string) formView {
 	return formView{
 		Head: "Welcome", Text: "Accept the invitation to open your account and sign in on this device.",

@@ -8,7 +8,6 @@ import (
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/fault"
-	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -134,10 +133,4 @@ func (p *Pages) changePassword(w http.ResponseWriter, r *http.Request, by user.C
 func (p *Pages) revokeSession(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	err := p.Identity.Sessions.Revoke(r.Context(), by, idOf[user.SessionID](r.PostForm.Get("id")))
 	return p.done(w, r, err, "/account", "ended")
-}
-
-// idOf parses an id. It returns 0, which no object has, for an invalid text.
-func idOf[ID ~int64](s string) ID {
-	n, _ := id.Parse(s)
-	return ID(n)
 }

@@ -33,9 +33,9 @@ func begunIn(r *http.Request) begun {
 	return begun{r.PostForm.Get("then"), r.PostForm.Get("form")}
 }
 
-// askForProof shows the form that asks for a proof. It keeps a form that was submitted, which goes on
+// askAgain shows the form that asks for a proof. It keeps a form that was submitted, which goes on
 // by itself afterwards; a page is opened again.
-func (p *Pages) askForProof(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+func (p *Pages) askAgain(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	if r.Method != http.MethodPost || p.continuation(r.URL.Path) == nil {
 		http.Redirect(w, r, confirmPath+"?"+url.Values{"next": {returnPath(r)}}.Encode(), http.StatusSeeOther)
 		return nil

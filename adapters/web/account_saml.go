@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 
@@ -9,22 +8,6 @@ import (
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/user"
 )
-
-// SAML is what the pages need of providers that speak SAML, besides what they need of all.
-type SAML interface {
-	// FindServices returns those services of a federation that have all words in a name, a domain or
-	// their address, at most as many as the bound, with their names in a language. chosen is false if
-	// people have no choice.
-	FindServices(ctx context.Context, provider, words, lang string, most int) (found []identity.Service, chosen bool, err error)
-	// LogoutURL returns where a browser goes to end the session of a sign-in at its service.
-	LogoutURL(ctx context.Context, provider, session string) (string, error)
-	// TakeLogout reads a verified message about the end of a session. session is the one of the browser's sign-in.
-	TakeLogout(ctx context.Context, provider string, r *http.Request, session string) (identity.Logout, error)
-	// LogoutAnswer returns where a browser goes with the answer to a request: whether the session has ended.
-	LogoutAnswer(ctx context.Context, provider string, asked identity.Logout, ended bool) (string, error)
-	// Metadata returns the description of this site that the operator of a provider needs.
-	Metadata(provider string) ([]byte, error)
-}
 
 const (
 	maxServices = 50        // that one page lists

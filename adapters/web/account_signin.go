@@ -113,13 +113,6 @@ func (p *Pages) signOut(w http.ResponseWriter, r *http.Request, by user.Caller) 
 	return p.redirect(w, r, "/", "goodbye")
 }
 
-// renderMessage renders a page with a heading and a text.
-func (p *Pages) renderMessage(w http.ResponseWriter, r *http.Request, head, text string) {
-	lang := langOf(r)
-	view := messageView{Head: translate(lang, head), Text: translate(lang, text), Back: translate(lang, "Back to the home page")}
-	p.render(w, r, http.StatusOK, "message", pageData{lang, view.Head, view})
-}
-
 var forgottenForm = formView{
 	Head: "Forgot your password?", Text: "We will email you a code for setting a new password.",
 	Form: form{Action: "/forgotten", Button: "Send the code", Fields: []field{emailField}},

@@ -1,20 +1,11 @@
 package web
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/fault"
-	"github.com/octavo-books/octavo/domain/user"
 )
-
-// Undoing undoes changes of accounts by links in mails.
-type Undoing interface {
-	// Check returns a fault.NotFound for a link that Undo would refuse, and changes nothing.
-	Check(ctx context.Context, token string) error
-	Undo(ctx context.Context, token string, from user.ClientInfo) error
-}
 
 // undoPage is the page of such a link.
 type undoPage struct {

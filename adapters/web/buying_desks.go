@@ -26,8 +26,6 @@ func (p *Pages) deskPages() feature {
 	}
 }
 
-const desksPath = "/dashboard/desks"
-
 type desksView struct {
 	Form  form
 	Desks []desk.Desk

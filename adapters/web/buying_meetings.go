@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
@@ -234,17 +233,4 @@ func (v orderView) viewer() user.ID {
 		return v.Seller
 	}
 	return 0
-}
-
-// stepText says what has happened, in other words if buyer and seller have met.
-func stepText(o market.OrderView, s order.Step) string {
-	switch {
-	case s == order.StepDelivered && o.Settlement == order.Direct:
-		return "Sale completed"
-	case o.Met() && s == order.StepVerified:
-		return "Buyer charged"
-	case o.Met() && s == order.StepDelivered:
-		return "Seller paid"
-	}
-	return stepTexts[s]
 }

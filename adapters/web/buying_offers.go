@@ -210,15 +210,3 @@ func (p *Pages) withdrawOffer(w http.ResponseWriter, r *http.Request, by user.Ca
 	_, err := p.Market.Offers.Withdraw(r.Context(), by, idOf[offer.ID](r.PostForm.Get("id")))
 	return p.done(w, r, err, offersPath, "offerwithdrawn")
 }
-
-// agreedPrice is what the viewer of a book for sale pays for it by an accepted offer; "" without one.
-func (p *Pages) agreedPrice(r *http.Request, by user.Caller, buyable bool, b market.BookView) (string, error) {
-	if !buyable || !by.Student {
-		return "", nil
-	}
-	price, err := p.Market.Offers.PriceOf(r.Context(), by, b.Book)
-	if err != nil || price == b.Price {
-		return "", err
-	}
-	return p.formatIn(langOf(r)).Money(price), nil
-}

@@ -30,10 +30,8 @@ func (p *Pages) orderPages() feature {
 }
 
 const (
-	orderPath     = "/order"
-	salePath      = "/dashboard/orders/order" // the page of an order for admins
-	ordersPath    = "/dashboard/orders"
-	maxReasonText = 500
+	orderPath  = "/order"
+	ordersPath = "/dashboard/orders"
 )
 
 // orderView is the page of an order. The viewer is one of buyer, seller and admin.
@@ -66,11 +64,6 @@ type deskView struct {
 	Desk             *desk.Desk
 	Mailbox          string // of the buyer, where there is no desk
 	PickUp           bool   // of the buyer
-}
-
-var stepTexts = map[order.Step]string{
-	order.StepPlaced: "Ordered", order.StepVerified: "Condition verified, buyer charged", order.StepDelivered: "Handed over, seller paid",
-	order.StepHandedOver: "Handed over in person", order.StepCancelled: "Cancelled", order.StepRefunded: "Buyer refunded",
 }
 
 // showOrder serves GET /order?id= to buyer and seller.

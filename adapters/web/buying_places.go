@@ -25,8 +25,6 @@ func (p *Pages) placePages() feature {
 	}
 }
 
-const placesPath = "/dashboard/places"
-
 type placesView struct {
 	Form   form
 	Places []meeting.Place

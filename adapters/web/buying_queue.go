@@ -8,7 +8,6 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -165,9 +164,4 @@ func orderIDs(values url.Values) []order.ID {
 		ids = append(ids, idOf[order.ID](text))
 	}
 	return ids
-}
-
-// redirectAbout is redirect with a message about a book.
-func (p *Pages) redirectAbout(w http.ResponseWriter, r *http.Request, path, flash string, id book.ID) error {
-	return p.redirect(w, r, path, aboutBook(flash, id))
 }

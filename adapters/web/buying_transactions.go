@@ -3,8 +3,6 @@ package web
 import (
 	"net/http"
 	"net/url"
-	"strconv"
-	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/order"
@@ -52,32 +50,12 @@ func (p *Pages) transactions(w http.ResponseWriter, r *http.Request, by user.Cal
 	return p.show(w, r, http.StatusOK, "transactions", "Transactions", v)
 }
 
-// isShort reports whether a search has one or two characters, which no index has on SQLite: the newest
-// accounts or orders are compared.
-func isShort(search string) bool { return search != "" && utf8.RuneCountInString(search) < 3 }
-
 func orderFilterOf(r *http.Request) buying.OrderFilter {
 	f := buying.OrderFilter{Search: r.URL.Query().Get("search")}
 	if n := statusOf(r, 0); n != 0 {
 		f.Status = (*order.Status)(&n)
 	}
 	return f
-}
-
-// noStatus is the status of no book and no order.
-const noStatus = -1000
-
-// statusOf parses the status in the query, or returns fallback if there is none.
-func statusOf(r *http.Request, fallback int) int {
-	text := r.URL.Query().Get("status")
-	if text == "" {
-		return fallback
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return noStatus
-	}
-	return n
 }
 
 func filterQuery(r *http.Request) url.Values {

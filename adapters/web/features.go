@@ -1,26 +1,5 @@
 package web
 
-import (
-	"fmt"
-	"net/url"
-)
-
-// feature is what one file of pages brings. Templates and translations are found by themselves.
-type feature struct {
-	routes []*Route
-	// flashes are texts at the top of the page that follows a form, by their names in cookies.
-	flashes map[string]string
-}
-
-// room is a part of the pages, named as the files that begin with its name.
-type room struct {
-	name     string
-	features []feature
-}
-
-// Account is the room of accounts and signing in.
-const Account = "account"
-
 // rooms lists what all files of pages bring. A new file gets one entry here.
 func (p *Pages) rooms() []room {
 	rooms := []room{
@@ -57,31 +36,6 @@ func (p *Pages) marketRooms() []room {
 		{"talking", []feature{p.conversationPages(), p.notificationPages()}},
 		{"guarding", []feature{p.dashboardPages(), p.bookAdminPages(), p.reportPages(), p.reportCasePages()}},
 	}
-}
-
-// addFeatures collects what the rooms bring.
-func (p *Pages) addFeatures() error {
-	p.flashes, p.forms = map[string]string{}, map[string]func(url.Values) formView{}
-	for _, room := range p.rooms() {
-		for _, f := range room.features {
-			for _, r := range f.routes {
-				r.Room = room.name
-				p.routes = append(p.routes, *r)
-				if r.form != nil {
-					p.forms[r.Path] = r.form
-				}
-			}
-			for name, text := range f.flashes {
-				if p.flashes[name] != "" {
-					return fmt.Errorf("web: two features have a message %q", name)
-				}
-				p.flashes[name] = text
-			}
-		}
-	}
-	p.routes = append(p.routes, redirectsForPosts(p.routes)...)
-	p.routes = append(p.routes, heads(p.routes)...)
-	return nil
 }
 
 // SlowPaths returns the paths without a request timeout.

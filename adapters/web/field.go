@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 
@@ -106,6 +107,18 @@ func (f form) withSuggestions(name string, texts []string) form {
 		if f.Fields[i].Name == name {
 			f.Fields[i].Suggestions = texts
 		}
+	}
+	return f
+}
+
+// providerLink leads to an external sign-in. Its label is not translated.
+type providerLink struct{ Path, Label string }
+
+// withKey returns the form with the key of the submitted one, so that the same book is listed
+// once, whether its preview or the page before is submitted.
+func (f form) withKey(r *http.Request) form {
+	if key := r.PostForm.Get("key"); key != "" {
+		f.Hidden = []hidden{{"key", key}}
 	}
 	return f
 }

@@ -99,3 +99,15 @@ func requestFor(b book.Book) string {
 	}
 	return "/wanted?" + wanted.Encode()
 }
+
+// agreedPrice is what the viewer of a book for sale pays for it by an accepted offer; "" without one.
+func (p *Pages) agreedPrice(r *http.Request, by user.Caller, buyable bool, b market.BookView) (string, error) {
+	if !buyable || !by.Student {
+		return "", nil
+	}
+	price, err := p.Market.Offers.PriceOf(r.Context(), by, b.Book)
+	if err != nil || price == b.Price {
+		return "", err
+	}
+	return p.formatIn(langOf(r)).Money(price), nil
+}

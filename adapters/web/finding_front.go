@@ -147,13 +147,3 @@ func optionalAmount(values url.Values, name string, c money.Currency) (*money.Am
 	}
 	return &a, nil
 }
-
-// nextLink returns the path of the next page of a list, "" after the last.
-func nextLink[C ~string](r *http.Request, next C) string {
-	if next == "" {
-		return ""
-	}
-	q := r.URL.Query()
-	q.Set("cursor", string(next))
-	return r.URL.Path + "?" + q.Encode()
-}

@@ -47,3 +47,8 @@ func quoted(lang user.Lang, title string) string {
 	}
 	return "“" + title + "”"
 }
+
+// redirectAbout is redirect with a message about a book.
+func (p *Pages) redirectAbout(w http.ResponseWriter, r *http.Request, path, flash string, id book.ID) error {
+	return p.redirect(w, r, path, aboutBook(flash, id))
+}

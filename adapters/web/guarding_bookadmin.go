@@ -66,7 +66,7 @@ func (p *Pages) showBookAdmin(w http.ResponseWriter, r *http.Request, by user.Ca
 	if err != nil {
 		return err
 	}
-	lang, addresses := langOf(r), addressBook{pages: p, r: r, by: by, known: map[user.ID]string{}}
+	lang, addresses := langOf(r), p.addressBookFor(r, by)
 	v := bookAdminView{BookHistory: h, SellerTo: personPath(h.Seller), MayUnlist: h.Status == book.ForSale, Here: r.URL.RequestURI()}
 	refused, err := p.refusedBooks(r, by, h.BookView)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -33,32 +32,6 @@ type reportsView struct {
 	More  string
 }
 
-// reportCase is a report, with those of the list about the same target.
-type reportCase struct {
-	guarding.ReportView
-	Title  string // of the book, or the name of the person
-	Reason string
-	Others int
-	Days   int // since it was reported
-	To     string
-	Action string // in words; empty while it is open
-}
-
-// reportActions are the decisions in words.
-var reportActions = map[report.Action]string{
-	report.Dismiss: "Dismissed", report.Warn: "Warned", report.Unlist: "Unlisted", report.Suspend: "Suspended",
-}
-
-func (p *Pages) caseOf(v guarding.ReportView) reportCase {
-	c := reportCase{ReportView: v, Title: v.Seen.Person.FirstName, Reason: reportReasons[v.Reason], To: reportCasePath + "?id=" + v.ID.String()}
-	if v.Seen.Book != nil {
-		c.Title = v.Seen.Book.Name
-	}
-	c.Days = int(p.Market.Clock.Now().Sub(v.CreatedAt) / (24 * time.Hour))
-	c.Action = reportActions[v.Action]
-	return c
-}
-
 // reports serves GET /dashboard/reports?state=: what waits longest is first.
 func (p *Pages) reports(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	v := reportsView{Open: r.URL.Query().Get("state") != "done"}
@@ -72,20 +45,6 @@ func (p *Pages) reports(w http.ResponseWriter, r *http.Request, by user.Caller) 
 	}
 	v.More, v.Cases = nextLink(r, next), p.casesOf(all, v.Open)
 	return p.show(w, r, http.StatusOK, "reports", "Reports", v)
-}
-
-// casesOf joins the reports about one target, if wanted.
-func (p *Pages) casesOf(all []guarding.ReportView, join bool) (cases []reportCase) {
-	at := map[report.Target]int{}
-	for _, r := range all {
-		if i, known := at[r.Target]; known && join {
-			cases[i].Others++
-			continue
-		}
-		at[r.Target] = len(cases)
-		cases = append(cases, p.caseOf(r))
-	}
-	return cases
 }
 
 // reportView is one report with the open ones about the same target.
@@ -242,16 +201,4 @@ func (p *Pages) decide(w http.ResponseWriter, r *http.Request, by user.Caller) e
 		return p.askToDecide(w, r, by, f, err)
 	}
 	return p.done(w, r, err, reportsPath, "decided")
-}
-
-// countReports counts the open reports for the navigation of the dashboard.
-func (p *Pages) countReports(r *http.Request, by user.Caller) int {
-	if p.Market == nil {
-		return 0
-	}
-	n, err := p.Market.Moderation.CountOpen(r.Context(), by)
-	if err != nil { // show the page without the number
-		p.log(r, "count reports", err)
-	}
-	return n
 }

@@ -20,20 +20,13 @@ func (p *Pages) reportPages() feature {
 }
 
 const (
-	reportPath     = "/report"
-	reportsPath    = "/dashboard/reports"
-	reportCasePath = reportsPath + "/report"
-	decidePath     = reportsPath + "/decide"
+	reportPath  = "/report"
+	reportsPath = "/dashboard/reports"
+	decidePath  = reportsPath + "/decide"
 )
 
 // targetFields are the names under which pages pass on what is reported.
 var targetFields = map[string]report.Kind{"book": report.Book, "person": report.Person, "conversation": report.Conversation}
-
-// reportReasons are the reasons in words.
-var reportReasons = map[report.Reason]string{
-	report.Spam: "Spam or fraud", report.Prohibited: "Not allowed here", report.Wrong: "Not as described",
-	report.Abuse: "Abuse or harassment", report.Other: "Something else",
-}
 
 // targetsOf returns what a query or form names.
 func targetsOf(values url.Values) (all []report.Target) {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"path"
@@ -92,4 +93,45 @@ func heads(routes []Route) (more []Route) {
 		}
 	}
 	return more
+}
+
+// feature is what one file of pages brings. Templates and translations are found by themselves.
+type feature struct {
+	routes []*Route
+	// flashes are texts at the top of the page that follows a form, by their names in cookies.
+	flashes map[string]string
+}
+
+// room is a part of the pages, named as the files that begin with its name.
+type room struct {
+	name     string
+	features []feature
+}
+
+// Account is the room of accounts and signing in.
+const Account = "account"
+
+// add adds what rooms bring. Others add nothing afterwards.
+func (p *Pages) add(rooms []room) error {
+	p.flashes, p.forms = map[string]string{}, map[string]func(url.Values) formView{}
+	for _, room := range rooms {
+		for _, f := range room.features {
+			for _, r := range f.routes {
+				r.Room = room.name
+				p.routes = append(p.routes, *r)
+				if r.form != nil {
+					p.forms[r.Path] = r.form
+				}
+			}
+			for name, text := range f.flashes {
+				if p.flashes[name] != "" {
+					return fmt.Errorf("web: two features have a message %q", name)
+				}
+				p.flashes[name] = text
+			}
+		}
+	}
+	p.routes = append(p.routes, redirectsForPosts(p.routes)...)
+	p.routes = append(p.routes, heads(p.routes)...)
+	return nil
 }

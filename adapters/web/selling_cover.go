@@ -3,7 +3,6 @@ package web
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/xml"
 	"fmt"
 	"net/http"
@@ -13,27 +12,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
 )
-
-// coverPath is the path of the picture that stands for a book in lists: its first photo, or a
-// drawn cover. The path of a drawn cover changes with what is drawn.
-func coverPath(b book.Book, photos []photo.Photo) string {
-	if len(photos) > 0 {
-		return photos[0].ID.Path(photo.Thumb)
-	}
-	return "/covers/" + b.ID.String() + "/" + coverVersion(b)
-}
-
-// coverVersion identifies all that coverOf draws, and how it draws it.
-func coverVersion(b book.Book) string {
-	sum := sha256.Sum256([]byte(coverStyle + "\x00" + b.Name + "\x00" + b.Course + "\x00" + string(b.ISBN)))
-	return hex.EncodeToString(sum[:6])
-}
-
-// coverStyle changes whenever the drawing does.
-const coverStyle = "1"
 
 // serveCover serves GET /covers/:id/:version, to those who may see the book. The title comes
 // from the book and not from the path: nobody can make a picture of other words here.

@@ -3,9 +3,7 @@ package web
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
@@ -26,12 +24,6 @@ func (p *Pages) importPages() feature {
 // importPath is the path of the page on which sellers list many books at once.
 const importPath = "/mine/import"
 
-// maxImportForm bounds a form with a file.
-const maxImportForm = market.MaxImport + 1<<20
-
-// errImportFile refuses a file that is too large, or missing.
-var errImportFile = fault.New(fault.Invalid, "import_file", "Choose a CSV file of at most 10 MiB.").WithField("file", "Choose a CSV file of at most 10 MiB.")
-
 type importView struct {
 	Error string
 	Last  *selling.StoredImport // nil: none
@@ -48,14 +40,6 @@ func (v importView) Done() bool      { return v.in(selling.ImportDone) }
 func (v importView) Cancelled() bool { return v.in(selling.ImportCancelled) }
 
 func (v importView) in(s selling.ImportState) bool { return v.Last != nil && v.Last.State == s }
-
-// rejectedLine is a line of a file with what is wrong with it, one reason for each field.
-type rejectedLine struct {
-	Line    int
-	Reasons []fieldReason
-}
-
-type fieldReason struct{ Field, Why string }
 
 // showImport serves GET /mine/import: the last file and its progress.
 func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, by user.Caller) error {
@@ -84,18 +68,6 @@ func (p *Pages) renderImport(w http.ResponseWriter, r *http.Request, by user.Cal
 		httpx.SetRetryAfter(w.Header(), refusal)
 	}
 	return p.show(w, r, status, "import", "Sell many books", v)
-}
-
-func newRejectedLine(l market.RejectedLine) rejectedLine {
-	out := rejectedLine{Line: l.Line}
-	for _, field := range slices.Sorted(maps.Keys(l.Fields)) {
-		reason := fieldReason{field, l.Fields[field]}
-		if field == market.RecordField {
-			reason.Field = ""
-		}
-		out.Reasons = append(out.Reasons, reason)
-	}
-	return out
 }
 
 // checkImport serves POST /mine/import: it checks and stores a file.

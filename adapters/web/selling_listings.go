@@ -11,7 +11,6 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -72,15 +71,6 @@ func listingForm() formView {
 			{Name: "Comments", Label: "Comments", Type: "lines", Max: book.MaxComments, Optional: true},
 		}},
 	}
-}
-
-// conditionOptions are the conditions with their definitions.
-func conditionOptions() []option {
-	all := []option{{Value: "", Label: "Choose one"}}
-	for _, c := range book.Conditions() {
-		all = append(all, option{c.String(), c.String(), c.Meaning()})
-	}
-	return all
 }
 
 // newListing is the page for a new book, available from today.
@@ -171,14 +161,6 @@ func (p *Pages) prefill(w http.ResponseWriter, r *http.Request, by user.Caller, 
 	return nil
 }
 
-// foldable returns a course or title, "" if it has no letter or digit to look for.
-func foldable(s string) string {
-	if book.Key(s) == "" {
-		return ""
-	}
-	return s
-}
-
 // showCopy renders the form for another copy of one of the viewer's books. The viewer has to
 // choose its condition.
 func (p *Pages) showCopy(w http.ResponseWriter, r *http.Request, by user.Caller, v sellView, id book.ID) error {
@@ -194,11 +176,6 @@ func (p *Pages) showCopy(w http.ResponseWriter, r *http.Request, by user.Caller,
 	v.Hint = p.hintFor(r, b.Details)
 	p.renderSell(w, r, http.StatusOK, v)
 	return nil
-}
-
-// hintFor returns the price hint for a book.
-func (p *Pages) hintFor(r *http.Request, d book.Details) *priceHintView {
-	return p.priceHint(r, selling.PriceQuery{ISBN: string(d.ISBN), Course: foldable(d.Course), Name: foldable(d.Name)}, d.Price)
 }
 
 // ownBook returns a book of the viewer.
@@ -225,15 +202,6 @@ func (p *Pages) previewListing(w http.ResponseWriter, r *http.Request, _ user.Ca
 	v.Hint = p.hintFor(r, details)
 	p.renderSell(w, r, http.StatusOK, v)
 	return nil
-}
-
-// withKey returns the form with the key of the submitted one, so that the same book is listed
-// once, whether its preview or the page before is submitted.
-func (f form) withKey(r *http.Request) form {
-	if key := r.PostForm.Get("key"); key != "" {
-		f.Hidden = []hidden{{"key", key}}
-	}
-	return f
 }
 
 // retrySell renders the form for a new book again, see retryForm.
@@ -295,52 +263,6 @@ func (p *Pages) edit(w http.ResponseWriter, r *http.Request, by user.Caller, id 
 		return p.retryForm(w, r, editForm(id), invalid.addTo(err))
 	}
 	return p.redirect(w, r, "/mine", "changed")
-}
-
-// parseErrors maps fields to the reasons why their text is not a number. Their zero
-// values break the rules of the use case, so that it checks the other fields
-// together with them.
-type parseErrors map[string]string
-
-// addTo adds the parse errors to the use case's error about the same input.
-func (e parseErrors) addTo(err error) error {
-	f := fault.As(err)
-	if f == nil || f.Kind != fault.Invalid {
-		return err
-	}
-	for name, why := range e {
-		f = f.WithField(name, why)
-	}
-	return f
-}
-
-const notANumber = "Must be a whole number."
-
-func draftOf(typed url.Values, c money.Currency) (book.Draft, parseErrors) {
-	invalid := parseErrors{}
-	d := book.Draft{
-		Name: strings.TrimSpace(typed.Get("name")), Course: strings.TrimSpace(typed.Get("course")), ISBN: strings.TrimSpace(typed.Get("ISBN")),
-		Condition: typed.Get("condition"), Comments: typed.Get("Comments"), Authors: strings.TrimSpace(typed.Get("authors")),
-		Edition: invalid.number(typed, "edition"), Price: invalid.money(typed, "price", c),
-	}
-	d.Date, _ = time.Parse(time.DateOnly, typed.Get("date"))
-	return d, invalid
-}
-
-func (e parseErrors) number(typed url.Values, name string) int {
-	n, err := strconv.Atoi(strings.TrimSpace(typed.Get(name)))
-	if err != nil {
-		e[name] = notANumber
-	}
-	return n
-}
-
-func (e parseErrors) money(typed url.Values, name string, c money.Currency) money.Amount {
-	a, err := amountOf(c, typed.Get(name))
-	if err != nil {
-		e[name] = c.Hint()
-	}
-	return a
 }
 
 // listingFormFor returns the form for a new book or, with an id, for editing one.

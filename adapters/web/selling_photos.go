@@ -158,9 +158,6 @@ func (p *Pages) renderPhotos(w http.ResponseWriter, r *http.Request, by user.Cal
 	return nil
 }
 
-// maxPhotoForm bounds a form with as many photos as a book may have.
-const maxPhotoForm = photo.MaxPerBook*photo.MaxBytes + 1<<20
-
 // addPhotoTimeout is how long adding one photo may take after it has arrived.
 const addPhotoTimeout = 2 * time.Minute
 
@@ -225,12 +222,4 @@ func mayRetryPhoto(err error) bool {
 func (p *Pages) removePhoto(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	err := p.Market.Photos.Remove(r.Context(), by, idOf[photo.ID](r.PostForm.Get("id")))
 	return p.done(w, r, err, photosPath+"?id="+idOf[book.ID](r.PostForm.Get("back")).String(), "nophoto")
-}
-
-// photoPath is the path of a photo or, if thumb, of its thumbnail.
-func photoPath(p photo.Photo, thumb bool) string {
-	if thumb {
-		return p.ID.Path(photo.Thumb)
-	}
-	return p.ID.Path(photo.Large)
 }

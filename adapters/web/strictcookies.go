@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 
+	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -26,4 +27,13 @@ func (p *Pages) withAllCookies(h handler) handler {
 		}
 		return h(w, r, by)
 	}
+}
+
+// CarryRequest lets the browser keep the sealed request of an application until somebody has
+// signed in, and returns a key for it.
+func (p *Pages) CarryRequest(w http.ResponseWriter, r *http.Request, sealed string) string {
+	kept := p.Cookies.Requests()
+	key := kept.Key()
+	kept.Put(w, r, key, sealed, challenge.AuthorizationRequest.Lifetime())
+	return key
 }

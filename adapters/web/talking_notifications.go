@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
@@ -35,24 +34,6 @@ func (p *Pages) notifications(w http.ResponseWriter, r *http.Request, by user.Ca
 		notices[i].Message = notificationText(lang, n)
 	}
 	return p.show(w, r, http.StatusOK, "notifications", "Notifications", v)
-}
-
-// notificationText returns the text of a notification in a language. The stored
-// message is English and quotes the title.
-func notificationText(lang user.Lang, n notification.Notification) string {
-	kind := string(n.Kind)
-	if n.Hidden() {
-		kind = "book_hidden"
-	}
-	text, ok := catalogues[lang].lookup("notification", kind)
-	if !ok {
-		return n.Message
-	}
-	from, to := strings.Index(n.Message, "“"), strings.LastIndex(n.Message, "”")
-	if from < 0 || to < from {
-		return text
-	}
-	return strings.Replace(text, "%s", "«\u00a0"+n.Message[from+len("“"):to]+"\u00a0»", 1)
 }
 
 // markRead serves POST /notifications/read: one of them, or all.

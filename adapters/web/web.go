@@ -4,77 +4,19 @@
 package web
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/httpx/theme"
-	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/application/mailer"
-	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/application/market/finding"
-	"github.com/octavo-books/octavo/application/market/rooms"
-	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
-
-// Discovery lists the books on the home page.
-type Discovery interface {
-	Browse(ctx context.Context, by user.Caller, text string, f finding.Filter, p market.Page) (finding.TitlePage, error)
-	Suggest(ctx context.Context, by user.Caller, f finding.Filter) (finding.Suggestions, error)
-	OwnUniversity(ctx context.Context, by user.Caller) (string, error)
-}
-
-// Invitations accepts invitations.
-type Invitations interface {
-	Accept(ctx context.Context, token string, password *string, from user.ClientInfo) (auth.TokenPair, error)
-}
-
-// Approvals let the owners of accounts approve clients by mailed links.
-type Approvals interface {
-	PendingApproval(ctx context.Context, token string) (client string, err error)
-	ApproveClient(ctx context.Context, token string, from user.ClientInfo) error
-}
-
-// Unsubscriber unsubscribes people from mails of optional kinds.
-type Unsubscriber interface {
-	ReadToken(token string) (mailer.Stop, error)
-	Unsubscribe(ctx context.Context, token string) (mailer.Stop, error)
-}
-
-// Mailbox shows what mails were sent.
-type Mailbox interface {
-	ListMails(ctx context.Context, to user.Email, n int) ([]mailer.Mail, error)
-	FindMail(ctx context.Context, id int64) (mailer.Mail, bool, error)
-}
-
-// Market holds the use cases behind the pages of the marketplace. All are required.
-type Market struct {
-	*rooms.Market
-	Uploads *httpx.Uploads
-	Clock   market.Clock
-}
-
-// Services holds the use cases. Pages whose service is nil are not served.
-type Services struct {
-	Identity       *Identity // required by Market
-	Market         *Market
-	Work           *work.Board // required by Identity
-	Discovery      Discovery
-	Invitations    Invitations
-	Approvals      Approvals
-	Unsubscriber   Unsubscriber
-	Deletions      Undoing // of planned deletions of accounts
-	EmailChanges   Undoing // of changes of addresses
-	ExternalSignIn *ExternalSignIn
-	Mailbox        Mailbox // in development only: it shows codes and links
-}
 
 // Options holds the other dependencies of the pages.
 type Options struct {
@@ -103,6 +45,10 @@ type Pages struct {
 	Options
 	templates map[user.Lang]templates
 	assets    assets
+	// What the room of accounts does for all pages: it asks viewers who they are before something that needs
+	// a proof, and names the application to which a page signs its viewer in.
+	askForProof   handler
+	applicationOf func(r *http.Request, page any) string
 	// What the features bring.
 	routes  []Route
 	flashes map[string]string                          // by their names in cookies
@@ -124,7 +70,8 @@ func New(s Services, o Options) (*Pages, error) {
 	for _, lang := range languages {
 		p.templates[lang] = p.templatesIn(o.formatIn(lang))
 	}
-	return p, p.addFeatures()
+	p.askForProof, p.applicationOf = p.askAgain, p.nameApplication
+	return p, p.add(p.rooms())
 }
 
 // handover says how books change hands; the zero Mode without the marketplace.

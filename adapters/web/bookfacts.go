@@ -1,6 +1,8 @@
 package web
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"html/template"
 	"strings"
 	"time"
@@ -56,4 +58,30 @@ func optionsOf(texts []string) template.HTML {
 		b.WriteString(`">`)
 	}
 	return template.HTML(b.String()) //nolint:gosec // the texts are escaped
+}
+
+// coverPath is the path of the picture that stands for a book in lists: its first photo, or a
+// drawn cover. The path of a drawn cover changes with what is drawn.
+func coverPath(b book.Book, photos []photo.Photo) string {
+	if len(photos) > 0 {
+		return photos[0].ID.Path(photo.Thumb)
+	}
+	return "/covers/" + b.ID.String() + "/" + coverVersion(b)
+}
+
+// coverVersion identifies all that coverOf draws, and how it draws it.
+func coverVersion(b book.Book) string {
+	sum := sha256.Sum256([]byte(coverStyle + "\x00" + b.Name + "\x00" + b.Course + "\x00" + string(b.ISBN)))
+	return hex.EncodeToString(sum[:6])
+}
+
+// coverStyle changes whenever the drawing does.
+const coverStyle = "1"
+
+// photoPath is the path of a photo or, if thumb, of its thumbnail.
+func photoPath(p photo.Photo, thumb bool) string {
+	if thumb {
+		return p.ID.Path(photo.Thumb)
+	}
+	return p.ID.Path(photo.Large)
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/octavo-books/octavo/application/market/selling"
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
@@ -45,4 +46,17 @@ func newPriceHintView(f locale.Format, h order.PriceHint, price money.Amount) *p
 	v.HalfWidth = max(x(h.High)-v.LowX, 4) // visible, too, if all prices are the same
 	v.Label = translate(f.Lang, "Prices from %s to %s, the typical one %s", f.Money(h.Low), f.Money(h.High), f.Money(h.Median))
 	return v
+}
+
+// foldable returns a course or title, "" if it has no letter or digit to look for.
+func foldable(s string) string {
+	if book.Key(s) == "" {
+		return ""
+	}
+	return s
+}
+
+// hintFor returns the price hint for a book.
+func (p *Pages) hintFor(r *http.Request, d book.Details) *priceHintView {
+	return p.priceHint(r, selling.PriceQuery{ISBN: string(d.ISBN), Course: foldable(d.Course), Name: foldable(d.Name)}, d.Price)
 }

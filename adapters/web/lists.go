@@ -1,0 +1,65 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/id"
+)
+
+var errNoDay = fault.New(fault.Invalid, "day_invalid", "This is not a day.")
+
+// dayOf parses a day in UTC, in which the log shows its times. It returns the zero time for
+// an empty field.
+func dayOf(query url.Values, name string) (time.Time, error) {
+	typed := strings.TrimSpace(query.Get(name))
+	if typed == "" {
+		return time.Time{}, nil
+	}
+	day, err := time.Parse(time.DateOnly, typed)
+	if err != nil || day.Year() < 1970 || day.Year() > 9999 {
+		return day, errNoDay.WithField(name, "Must be a day such as 2026-09-07.")
+	}
+	return day, nil
+}
+
+// idOf parses an id. It returns 0, which no object has, for an invalid text.
+func idOf[ID ~int64](s string) ID {
+	n, _ := id.Parse(s)
+	return ID(n)
+}
+
+// isShort reports whether a search has one or two characters, which no index has on SQLite: the newest
+// accounts or orders are compared.
+func isShort(search string) bool { return search != "" && utf8.RuneCountInString(search) < 3 }
+
+// noStatus is the status of no book and no order.
+const noStatus = -1000
+
+// statusOf parses the status in the query, or returns fallback if there is none.
+func statusOf(r *http.Request, fallback int) int {
+	text := r.URL.Query().Get("status")
+	if text == "" {
+		return fallback
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return noStatus
+	}
+	return n
+}
+
+// nextLink returns the path of the next page of a list, "" after the last.
+func nextLink[C ~string](r *http.Request, next C) string {
+	if next == "" {
+		return ""
+	}
+	q := r.URL.Query()
+	q.Set("cursor", string(next))
+	return r.URL.Path + "?" + q.Encode()
+}

@@ -1,0 +1,68 @@
+package web
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market/guarding"
+	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// reportCase is a report, with those of the list about the same target.
+type reportCase struct {
+	guarding.ReportView
+	Title  string // of the book, or the name of the person
+	Reason string
+	Others int
+	Days   int // since it was reported
+	To     string
+	Action string // in words; empty while it is open
+}
+
+// reportActions are the decisions in words.
+var reportActions = map[report.Action]string{
+	report.Dismiss: "Dismissed", report.Warn: "Warned", report.Unlist: "Unlisted", report.Suspend: "Suspended",
+}
+
+func (p *Pages) caseOf(v guarding.ReportView) reportCase {
+	c := reportCase{ReportView: v, Title: v.Seen.Person.FirstName, Reason: reportReasons[v.Reason], To: reportCasePath + "?id=" + v.ID.String()}
+	if v.Seen.Book != nil {
+		c.Title = v.Seen.Book.Name
+	}
+	c.Days = int(p.Market.Clock.Now().Sub(v.CreatedAt) / (24 * time.Hour))
+	c.Action = reportActions[v.Action]
+	return c
+}
+
+// casesOf joins the reports about one target, if wanted.
+func (p *Pages) casesOf(all []guarding.ReportView, join bool) (cases []reportCase) {
+	at := map[report.Target]int{}
+	for _, r := range all {
+		if i, known := at[r.Target]; known && join {
+			cases[i].Others++
+			continue
+		}
+		at[r.Target] = len(cases)
+		cases = append(cases, p.caseOf(r))
+	}
+	return cases
+}
+
+// countReports counts the open reports for the navigation of the dashboard.
+func (p *Pages) countReports(r *http.Request, by user.Caller) int {
+	if p.Market == nil {
+		return 0
+	}
+	n, err := p.Market.Moderation.CountOpen(r.Context(), by)
+	if err != nil { // show the page without the number
+		p.log(r, "count reports", err)
+	}
+	return n
+}
+
+// reportReasons are the reasons in words.
+var reportReasons = map[report.Reason]string{
+	report.Spam: "Spam or fraud", report.Prohibited: "Not allowed here", report.Wrong: "Not as described",
+	report.Abuse: "Abuse or harassment", report.Other: "Something else",
+}
