@@ -36,76 +36,80 @@ func (a Audience) admits(by user.Caller) error {
 	return by.MustBe(user.Regular)
 }
 
-// handler serves a page to an authorized viewer. An error is shown on a page of its
+// Handler serves a page to an authorized viewer. An error is shown on a page of its
 // own.
-type handler func(w http.ResponseWriter, r *http.Request, by user.Caller) error
+type Handler func(w http.ResponseWriter, r *http.Request, by user.Caller) error
 
 // guarded is a handler with who may use it.
 type guarded struct {
 	audience Audience
-	serve    http.HandlerFunc
+	Serve    http.HandlerFunc
 }
 
-// forAnybody, forMembers, forStudents, forAdmins and forOwners restrict a page to an audience and
+// ForAnybody, ForMembers, ForStudents, ForAdmins and ForOwners restrict a page to an audience and
 // parse its form. Other viewers are sent to sign in or shown what they lack.
-func (p *Pages) forAnybody(h handler) guarded { return p.authorize(Anybody, p.readForm, h) }
+func (p *Pages) ForAnybody(h Handler) guarded { return p.Authorize(Anybody, p.ReadForm, h) }
 
-func (p *Pages) forMembers(h handler) guarded { return p.authorize(Members, p.readForm, h) }
+// ForMembers lets everybody pass who is signed in.
+func (p *Pages) ForMembers(h Handler) guarded { return p.Authorize(Members, p.ReadForm, h) }
 
-func (p *Pages) forStudents(h handler) guarded { return p.authorize(Students, p.readForm, h) }
+// ForStudents lets those pass who have a student profile.
+func (p *Pages) ForStudents(h Handler) guarded { return p.Authorize(Students, p.ReadForm, h) }
 
-func (p *Pages) forAdmins(h handler) guarded { return p.authorize(Admins, p.readForm, h) }
+// ForAdmins lets admins and owners pass.
+func (p *Pages) ForAdmins(h Handler) guarded { return p.Authorize(Admins, p.ReadForm, h) }
 
-func (p *Pages) forOwners(h handler) guarded { return p.authorize(Owners, p.readForm, h) }
+// ForOwners lets owners pass.
+func (p *Pages) ForOwners(h Handler) guarded { return p.Authorize(Owners, p.ReadForm, h) }
 
-// forStudentUploads is forStudents for a form with files, which the handler reads.
-func (p *Pages) forStudentUploads(h handler) guarded { return p.forUploads(Students, h) }
+// ForStudentUploads is ForStudents for a form with files, which the handler reads.
+func (p *Pages) ForStudentUploads(h Handler) guarded { return p.forUploads(Students, h) }
 
-// forAdminUploads is forAdmins for a form with files, which the handler reads.
-func (p *Pages) forAdminUploads(h handler) guarded { return p.forUploads(Admins, h) }
+// ForAdminUploads is ForAdmins for a form with files, which the handler reads.
+func (p *Pages) ForAdminUploads(h Handler) guarded { return p.forUploads(Admins, h) }
 
-func (p *Pages) forUploads(to Audience, h handler) guarded {
-	next := p.authorize(to, p.fromOurSite, h).serve
+func (p *Pages) forUploads(to Audience, h Handler) guarded {
+	next := p.Authorize(to, p.fromOurSite, h).Serve
 	return guarded{to, func(w http.ResponseWriter, r *http.Request) {
 		next(w, r)
-		_, _ = io.CopyN(io.Discard, r.Body, maxPhotoForm) // browsers read the answer only after they have sent everything
+		_, _ = io.CopyN(io.Discard, r.Body, MaxPhotoForm) // browsers read the answer only after they have sent everything
 	}}
 }
 
-// unguarded is a handler that looks at its viewer itself.
-func (p *Pages) unguarded(h http.HandlerFunc) guarded { return guarded{Anybody, p.withViewer(h)} }
+// Unguarded is a handler that looks at its viewer itself.
+func (p *Pages) Unguarded(h http.HandlerFunc) guarded { return guarded{Anybody, p.withViewer(h)} }
 
-// anonymous is a handler that is the same for everybody and asks nobody who they are.
-func anonymous(h http.HandlerFunc) guarded { return guarded{Anybody, h} }
+// Anonymous is a handler that is the same for everybody and asks nobody who they are.
+func Anonymous(h http.HandlerFunc) guarded { return guarded{Anybody, h} }
 
-// authorize checks the viewer and reads the form before a handler, and shows its error.
-func (p *Pages) authorize(to Audience, read func(http.ResponseWriter, *http.Request) bool, h handler) guarded {
+// Authorize checks the viewer and reads the form before a handler, and shows its error.
+func (p *Pages) Authorize(to Audience, read func(http.ResponseWriter, *http.Request) bool, h Handler) guarded {
 	return guarded{to, p.withViewer(func(w http.ResponseWriter, r *http.Request) {
-		v := viewerOf(r)
+		v := ViewerOf(r)
 		err := v.err
 		if err == nil {
-			err = to.admits(v.by)
+			err = to.admits(v.By)
 		}
 		if err == nil && r.Method == http.MethodPost && !read(w, r) {
 			return
 		}
 		if err == nil {
-			err = h(w, r, v.by)
+			err = h(w, r, v.By)
 		}
 		if errors.Is(err, user.ErrProofNeeded) {
-			err = p.askForProof(w, r, v.by)
+			err = p.AskForProof(w, r, v.By)
 		}
 		switch {
 		case err == nil:
 		case errors.Is(err, user.ErrUnauthenticated):
 			p.redirectToSignIn(w, r)
 		case errors.Is(err, user.ErrProfileNeeded):
-			_ = p.redirect(w, r, "/account", "profile") // cannot fail with a constant path
+			_ = p.Redirect(w, r, "/account", "profile") // cannot fail with a constant path
 		default:
-			p.handleError(w, r, err)
+			p.HandleError(w, r, err)
 		}
 	})}
 }
 
-// maxPhotoForm bounds a form with as many photos as a book may have.
-const maxPhotoForm = photo.MaxPerBook*photo.MaxBytes + 1<<20
+// MaxPhotoForm bounds a form with as many photos as a book may have.
+const MaxPhotoForm = photo.MaxPerBook*photo.MaxBytes + 1<<20

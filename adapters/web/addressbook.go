@@ -7,21 +7,21 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// addressBookFor finds addresses with the rights of a viewer.
-func (p *Pages) addressBookFor(r *http.Request, by user.Caller) addressBook {
-	return addressBook{pages: p, r: r, by: by, known: map[user.ID]string{}}
+// AddressBookFor finds addresses with the rights of a viewer.
+func (p *Pages) AddressBookFor(r *http.Request, by user.Caller) AddressBook {
+	return AddressBook{pages: p, r: r, by: by, known: map[user.ID]string{}}
 }
 
-// addressBook finds the address of each account once.
-type addressBook struct {
+// AddressBook finds the address of each account once.
+type AddressBook struct {
 	pages *Pages
 	r     *http.Request
 	by    user.Caller
 	known map[user.ID]string
 }
 
-// of returns "" for an account that is deleted.
-func (a addressBook) of(id user.ID) (string, error) {
+// Of returns "" for an account that is deleted.
+func (a AddressBook) Of(id user.ID) (string, error) {
 	address, known := a.known[id]
 	if known || id == 0 {
 		return address, nil

@@ -54,10 +54,10 @@ func (a assets) path(name string) (string, error) {
 	return "/static/" + name + "?v=" + file.Version(), nil
 }
 
-// staticFiles serves the static files.
-func (p *Pages) staticFiles() (f feature) {
+// StaticFiles serves the static files.
+func (p *Pages) StaticFiles() (f Feature) {
 	for name, a := range p.assets {
-		f.routes = append(f.routes, file(name, anonymous(a.ServeHTTP)))
+		f.Routes = append(f.Routes, File(name, Anonymous(a.ServeHTTP)))
 	}
 	return f
 }

@@ -78,7 +78,8 @@ var auditActions = []struct{ code, words string }{
 	{"place.removed", "Removed a place"},
 }
 
-func auditWords(code string) string {
+// AuditWords describes an action of the audit log in English; it returns the code of an unknown one.
+func AuditWords(code string) string {
 	for _, a := range auditActions {
 		if a.code == code {
 			return a.words
@@ -87,10 +88,11 @@ func auditWords(code string) string {
 	return code
 }
 
-func auditOptions() []option {
-	all := []option{{Value: "", Label: "Any"}}
+// AuditOptions are the actions to choose from, and none.
+func AuditOptions() []Option {
+	all := []Option{{Value: "", Label: "Any"}}
 	for _, a := range auditActions {
-		all = append(all, option{Value: a.code, Label: a.words})
+		all = append(all, Option{Value: a.code, Label: a.words})
 	}
 	return all
 }

@@ -7,9 +7,9 @@ import (
 )
 
 func TestEveryActionOfTheAuditLogHasWordsInFrench(t *testing.T) {
-	seen, french := map[string]bool{}, catalogues[user.FR].texts()
+	seen, french := map[string]bool{}, Catalogues[user.FR].texts()
 	for _, a := range auditActions {
-		if seen[a.code] || auditWords(a.code) != a.words {
+		if seen[a.code] || AuditWords(a.code) != a.words {
 			t.Errorf("%s is listed twice", a.code)
 		}
 		seen[a.code] = true
@@ -17,7 +17,7 @@ func TestEveryActionOfTheAuditLogHasWordsInFrench(t *testing.T) {
 			t.Errorf("%q has no French words", a.words)
 		}
 	}
-	if got := auditWords("book.eaten"); got != "book.eaten" {
+	if got := AuditWords("book.eaten"); got != "book.eaten" {
 		t.Errorf("an unknown action is shown as %q", got)
 	}
 }

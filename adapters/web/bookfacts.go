@@ -14,10 +14,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// bookFacts are what pages show of a book, in the language of the reader. A page has many of them, so
+// BookFacts are what pages show of a book, in the language of the reader. A page has many of them, so
 // they are written here and not in the templates, which would need several times as long. It has no
 // embedded struct for the same reason: templates find the fields of one slowly.
-type bookFacts struct {
+type BookFacts struct {
 	ID, Name, Course   string
 	Edition, Price     string // "edition 3", "$24.00"
 	Condition, Meaning string
@@ -31,20 +31,20 @@ type bookFacts struct {
 	Order              *market.OrderView
 }
 
-// factsOf writes a book for the readers of a language.
-func factsOf(f locale.Format, b market.BookView) *bookFacts {
-	return &bookFacts{
-		ID: b.ID.String(), Name: b.Name, Course: b.Course, Edition: translate(f.Lang, "edition %d", b.Edition), Price: f.Money(b.Price),
-		Condition: translate(f.Lang, b.Condition.String()), Meaning: translate(f.Lang, b.Condition.Meaning()), ISBN: b.ISBN, Authors: b.Authors,
+// FactsOf writes a book for the readers of a language.
+func FactsOf(f locale.Format, b market.BookView) *BookFacts {
+	return &BookFacts{
+		ID: b.ID.String(), Name: b.Name, Course: b.Course, Edition: Translate(f.Lang, "edition %d", b.Edition), Price: f.Money(b.Price),
+		Condition: Translate(f.Lang, b.Condition.String()), Meaning: Translate(f.Lang, b.Condition.Meaning()), ISBN: b.ISBN, Authors: b.Authors,
 		University: b.University, Seller: b.SellerName, Comments: b.Comments, Cover: coverPath(b.Book, b.Photos),
 		Date: b.Date, Status: b.Status, Photos: b.Photos, Order: b.Order,
 	}
 }
 
-// copiesIn writes a number of copies.
-func copiesIn(lang user.Lang, n market.Count) string {
+// CopiesIn writes a number of copies.
+func CopiesIn(lang user.Lang, n market.Count) string {
 	if n.More {
-		return translate(lang, "more than %s copies", number(lang, n.N))
+		return Translate(lang, "more than %s copies", Number(lang, n.N))
 	}
 	return plural(lang, n.N, "%s copy", "%s copies")
 }
@@ -66,11 +66,11 @@ func coverPath(b book.Book, photos []photo.Photo) string {
 	if len(photos) > 0 {
 		return photos[0].ID.Path(photo.Thumb)
 	}
-	return "/covers/" + b.ID.String() + "/" + coverVersion(b)
+	return "/covers/" + b.ID.String() + "/" + CoverVersion(b)
 }
 
-// coverVersion identifies all that coverOf draws, and how it draws it.
-func coverVersion(b book.Book) string {
+// CoverVersion identifies all that coverOf draws, and how it draws it.
+func CoverVersion(b book.Book) string {
 	sum := sha256.Sum256([]byte(coverStyle + "\x00" + b.Name + "\x00" + b.Course + "\x00" + string(b.ISBN)))
 	return hex.EncodeToString(sum[:6])
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 )
 
-// share marks the page that the handler is about to render as public: in each language, all
+// Share marks the page that the handler is about to render as public: in each language, all
 // viewers who are not signed in get the same page. canonical is its address for search
 // engines, a path with its query, and the keys are those of what it shows.
-func (p *Pages) share(w http.ResponseWriter, canonical string, keys []market.SurrogateKey) {
+func (p *Pages) Share(w http.ResponseWriter, canonical string, keys []market.SurrogateKey) {
 	h := w.Header()
 	h.Set("Cache-Control", httpx.SharedCaching)
 	httpx.SetKeys(h, p.Keys, keys)

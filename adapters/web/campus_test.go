@@ -22,6 +22,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/readcache"
 	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/adapters/web/webrooms"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
@@ -112,7 +113,7 @@ func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*authrooms
 	if !withMarket {
 		served.Market, served.Discovery = nil, nil
 	}
-	pages, err := web.New(served, web.Options{Service: "Octavo", BaseURL: "https://octavo.example", Clock: k.Clock, Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(io.MultiWriter(t.Output(), log), nil))})
+	pages, err := webrooms.New(served, web.Options{Service: "Octavo", BaseURL: "https://octavo.example", Clock: k.Clock, Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(io.MultiWriter(t.Output(), log), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

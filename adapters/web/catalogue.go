@@ -17,8 +17,8 @@ import (
 //go:embed translations/*/*.po
 var translations embed.FS
 
-// catalogues has the texts of each language but English.
-var catalogues = map[user.Lang]catalogue{user.FR: mustLoadCatalogue("fr")}
+// Catalogues has the texts of each language but English.
+var Catalogues = map[user.Lang]catalogue{user.FR: mustLoadCatalogue("fr")}
 
 // catalogue maps the key of a text to the file that has it. A key in a context is preceded
 // by the context and contextMark.
@@ -90,8 +90,8 @@ func (c catalogue) plural(n int, one, many string, args ...any) string {
 	return fmt.Sprintf(s, args...)
 }
 
-// lookup returns the text of a key in a context.
-func (c catalogue) lookup(context, id string) (string, bool) {
+// Lookup returns the text of a key in a context.
+func (c catalogue) Lookup(context, id string) (string, bool) {
 	po, ok := c[context+contextMark+id]
 	if !ok {
 		return "", false

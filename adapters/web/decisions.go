@@ -15,38 +15,39 @@ type ruling struct {
 	lang user.Lang
 }
 
-func (p *Pages) rulingFor(r *http.Request, by user.Caller) (ruling, error) {
+// RulingFor reads what the viewer may decide about.
+func (p *Pages) RulingFor(r *http.Request, by user.Caller) (ruling, error) {
 	found, err := p.Market.Decisions.Of(r.Context(), by)
-	return ruling{found, langOf(r)}, err
+	return ruling{found, LangOf(r)}, err
 }
 
-// refusal says why the viewer may not decide; "" if they may.
-func (r ruling) refusal(about user.Affair) string {
+// Refusal says why the viewer may not decide; "" if they may.
+func (r ruling) Refusal(about user.Affair) string {
 	if err := r.Check(about); err != nil {
-		return errorMessage(r.lang, err)
+		return ErrorMessage(r.lang, err)
 	}
 	return ""
 }
 
-// decidable is an order with the reason why the viewer may not decide about it.
-type decidable struct {
+// Decidable is an order with the reason why the viewer may not decide about it.
+type Decidable struct {
 	market.OrderView
 	Refusal string
 }
 
-// orders adds the reason to each order.
-func (r ruling) orders(all []market.OrderView) []decidable {
-	out := make([]decidable, len(all))
+// Orders adds the reason to each order.
+func (r ruling) Orders(all []market.OrderView) []Decidable {
+	out := make([]Decidable, len(all))
 	for i, o := range all {
-		out[i] = decidable{o, r.refusal(o.Affair())}
+		out[i] = Decidable{o, r.Refusal(o.Affair())}
 	}
 	return out
 }
 
-// refusedBooks returns why the viewer may not take some of the books off sale or put them on sale
+// RefusedBooks returns why the viewer may not take some of the books off sale or put them on sale
 // again.
-func (p *Pages) refusedBooks(r *http.Request, by user.Caller, books ...market.BookView) (map[book.ID]string, error) {
-	ruling, err := p.rulingFor(r, by)
+func (p *Pages) RefusedBooks(r *http.Request, by user.Caller, books ...market.BookView) (map[book.ID]string, error) {
+	ruling, err := p.RulingFor(r, by)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func (p *Pages) refusedBooks(r *http.Request, by user.Caller, books ...market.Bo
 	}
 	refused := make(map[book.ID]string)
 	for id, a := range affairs {
-		if why := ruling.refusal(a); why != "" {
+		if why := ruling.Refusal(a); why != "" {
 			refused[id] = why
 		}
 	}

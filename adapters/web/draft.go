@@ -11,22 +11,22 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// conditionOptions are the conditions with their definitions.
-func conditionOptions() []option {
-	all := []option{{Value: "", Label: "Choose one"}}
+// ConditionOptions are the conditions with their definitions.
+func ConditionOptions() []Option {
+	all := []Option{{Value: "", Label: "Choose one"}}
 	for _, c := range book.Conditions() {
-		all = append(all, option{c.String(), c.String(), c.Meaning()})
+		all = append(all, Option{c.String(), c.String(), c.Meaning()})
 	}
 	return all
 }
 
-// parseErrors maps fields to the reasons why their text is not a number. Their zero
+// ParseErrors maps fields to the reasons why their text is not a number. Their zero
 // values break the rules of the use case, so that it checks the other fields
 // together with them.
-type parseErrors map[string]string
+type ParseErrors map[string]string
 
-// addTo adds the parse errors to the use case's error about the same input.
-func (e parseErrors) addTo(err error) error {
+// AddTo adds the parse errors to the use case's error about the same input.
+func (e ParseErrors) AddTo(err error) error {
 	f := fault.As(err)
 	if f == nil || f.Kind != fault.Invalid {
 		return err
@@ -39,18 +39,20 @@ func (e parseErrors) addTo(err error) error {
 
 const notANumber = "Must be a whole number."
 
-func draftOf(typed url.Values, c money.Currency) (book.Draft, parseErrors) {
-	invalid := parseErrors{}
+// DraftOf reads the fields of a book. What is no number is in the errors.
+func DraftOf(typed url.Values, c money.Currency) (book.Draft, ParseErrors) {
+	invalid := ParseErrors{}
 	d := book.Draft{
 		Name: strings.TrimSpace(typed.Get("name")), Course: strings.TrimSpace(typed.Get("course")), ISBN: strings.TrimSpace(typed.Get("ISBN")),
 		Condition: typed.Get("condition"), Comments: typed.Get("Comments"), Authors: strings.TrimSpace(typed.Get("authors")),
-		Edition: invalid.number(typed, "edition"), Price: invalid.money(typed, "price", c),
+		Edition: invalid.Number(typed, "edition"), Price: invalid.Money(typed, "price", c),
 	}
 	d.Date, _ = time.Parse(time.DateOnly, typed.Get("date"))
 	return d, invalid
 }
 
-func (e parseErrors) number(typed url.Values, name string) int {
+// Number reads a whole number, 0 if it is none.
+func (e ParseErrors) Number(typed url.Values, name string) int {
 	n, err := strconv.Atoi(strings.TrimSpace(typed.Get(name)))
 	if err != nil {
 		e[name] = notANumber
@@ -58,8 +60,9 @@ func (e parseErrors) number(typed url.Values, name string) int {
 	return n
 }
 
-func (e parseErrors) money(typed url.Values, name string, c money.Currency) money.Amount {
-	a, err := amountOf(c, typed.Get(name))
+// Money reads an amount of a currency, 0 if it is none.
+func (e ParseErrors) Money(typed url.Values, name string, c money.Currency) money.Amount {
+	a, err := AmountOf(c, typed.Get(name))
 	if err != nil {
 		e[name] = c.Hint()
 	}

@@ -18,6 +18,6 @@ type EmbeddedPage struct {
 // RenderEmbedded renders the page in the layout of this package.
 func (p *Pages) RenderEmbedded(w http.ResponseWriter, r *http.Request, page EmbeddedPage) {
 	p.withViewer(func(w http.ResponseWriter, r *http.Request) {
-		p.render(w, r, page.Status, "embedded", pageData{page.Lang, page.Title, page})
+		p.Render(w, r, page.Status, "embedded", PageData{page.Lang, page.Title, page})
 	})(w, r)
 }

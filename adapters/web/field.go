@@ -10,22 +10,23 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// form is an HTML form. Its texts are English; the templates translate them.
-type form struct {
+// Form is an HTML form. Its texts are English; the templates translate them.
+type Form struct {
 	ID             string // of the element; "": none
 	Action, Button string
-	Second         *option // a second button: Value is the path that it submits to
+	Second         *Option // a second button: Value is the path that it submits to
 	UseGet         bool    // sent with GET, because it changes nothing
 	Danger         bool    // takes something away, as its button shows
-	Hidden         []hidden
-	Fields         []field
+	Hidden         []Hidden
+	Fields         []Field
 	Error          string // shown above the fields, already translated
 }
 
-type hidden struct{ Name, Value string }
+// Hidden is a value that a form sends along, which nobody sees.
+type Hidden struct{ Name, Value string }
 
-// field is one input of a form.
-type field struct {
+// Field is one input of a form.
+type Field struct {
 	Name, Label, Hint string
 	Type              string // an input type, or "lines" for a textarea, "choice" for a select of Options, "check" for a checkbox
 	Value             string
@@ -38,15 +39,15 @@ type field struct {
 	Fixed             bool // shown, but not for editing
 	Quiet             bool // does not say that it is optional
 	First             bool // the first field with an error, which gets the focus
-	Options           []option
+	Options           []Option
 	Suggestions       []string // texts to choose from; others are allowed
 }
 
-// option is an option of a select, or a link. More explains it.
-type option struct{ Value, Label, More string }
+// Option is an option of a select, or a link. More explains it.
+type Option struct{ Value, Label, More string }
 
-// withValues returns the form with the submitted values. It never returns passwords.
-func (f form) withValues(values url.Values) form {
+// WithValues returns the form with the submitted values. It never returns passwords.
+func (f Form) WithValues(values url.Values) Form {
 	f.Fields = slices.Clone(f.Fields)
 	for i := range f.Fields {
 		if field := &f.Fields[i]; field.Type != "password" && values.Has(field.Name) {
@@ -56,9 +57,9 @@ func (f form) withValues(values url.Values) form {
 	return f
 }
 
-// withErrors returns the form with err above it and its reasons beside the fields.
-func (f form) withErrors(lang user.Lang, err error) form {
-	f.Error = errorMessage(lang, err)
+// WithErrors returns the form with err above it and its reasons beside the fields.
+func (f Form) WithErrors(lang user.Lang, err error) Form {
+	f.Error = ErrorMessage(lang, err)
 	refusal := fault.As(err)
 	if refusal == nil {
 		return f
@@ -74,8 +75,8 @@ func (f form) withErrors(lang user.Lang, err error) form {
 	return f
 }
 
-// withFixed returns the form with a field that cannot be edited, and why.
-func (f form) withFixed(name, why string) form {
+// WithFixed returns the form with a field that cannot be edited, and why.
+func (f Form) WithFixed(name, why string) Form {
 	f.Fields = slices.Clone(f.Fields)
 	for i := range f.Fields {
 		if f.Fields[i].Name == name {
@@ -85,13 +86,13 @@ func (f form) withFixed(name, why string) form {
 	return f
 }
 
-// atCampusOf returns the form with the university that the caller looks after filled in and
+// AtCampusOf returns the form with the university that the caller looks after filled in and
 // fixed; unchanged for those who look after all.
-func (f form) atCampusOf(by user.Caller) form {
+func (f Form) AtCampusOf(by user.Caller) Form {
 	if by.Campus() == "" {
 		return f
 	}
-	f = f.withFixed("university", "You look after this university.")
+	f = f.WithFixed("university", "You look after this university.")
 	for i := range f.Fields {
 		if one := &f.Fields[i]; one.Name == "university" && !by.Oversees(one.Value) { // their spelling of its name stays
 			one.Value = by.Campus()
@@ -100,8 +101,8 @@ func (f form) atCampusOf(by user.Caller) form {
 	return f
 }
 
-// withSuggestions returns the form with texts to choose from in a field.
-func (f form) withSuggestions(name string, texts []string) form {
+// WithSuggestions returns the form with texts to choose from in a field.
+func (f Form) WithSuggestions(name string, texts []string) Form {
 	f.Fields = slices.Clone(f.Fields)
 	for i := range f.Fields {
 		if f.Fields[i].Name == name {
@@ -111,14 +112,14 @@ func (f form) withSuggestions(name string, texts []string) form {
 	return f
 }
 
-// providerLink leads to an external sign-in. Its label is not translated.
-type providerLink struct{ Path, Label string }
+// ProviderLink leads to an external sign-in. Its label is not translated.
+type ProviderLink struct{ Path, Label string }
 
-// withKey returns the form with the key of the submitted one, so that the same book is listed
+// WithKey returns the form with the key of the submitted one, so that the same book is listed
 // once, whether its preview or the page before is submitted.
-func (f form) withKey(r *http.Request) form {
+func (f Form) WithKey(r *http.Request) Form {
 	if key := r.PostForm.Get("key"); key != "" {
-		f.Hidden = []hidden{{"key", key}}
+		f.Hidden = []Hidden{{"key", key}}
 	}
 	return f
 }

@@ -18,7 +18,8 @@ const (
 	bookMark  = "b"
 )
 
-func aboutOrder(flash string, id order.ID) string { return flash + aboutMark + orderMark + id.String() }
+// AboutOrder is a flash message about an order.
+func AboutOrder(flash string, id order.ID) string { return flash + aboutMark + orderMark + id.String() }
 func aboutBook(flash string, id book.ID) string   { return flash + aboutMark + bookMark + id.String() }
 
 // flashTitle returns the title that a flash message is about; "" if there is none.
@@ -26,29 +27,29 @@ func (p *Pages) flashTitle(r *http.Request, about string) string {
 	if p.Market == nil || about == "" {
 		return ""
 	}
-	by := viewerOf(r).by
+	by := ViewerOf(r).By
 	if id, ok := strings.CutPrefix(about, orderMark); ok {
-		if o, err := p.Market.Orders.Get(r.Context(), by, idOf[order.ID](id)); err == nil {
+		if o, err := p.Market.Orders.Get(r.Context(), by, IdOf[order.ID](id)); err == nil {
 			return o.Name
 		}
 	}
 	if id, ok := strings.CutPrefix(about, bookMark); ok {
-		if b, err := p.Market.Catalogue.Get(r.Context(), by, idOf[book.ID](id)); err == nil {
+		if b, err := p.Market.Catalogue.Get(r.Context(), by, IdOf[book.ID](id)); err == nil {
 			return b.Name
 		}
 	}
 	return ""
 }
 
-// quoted quotes a title as the language does.
-func quoted(lang user.Lang, title string) string {
+// Quoted quotes a title as the language does.
+func Quoted(lang user.Lang, title string) string {
 	if lang == user.FR {
 		return "«\u00a0" + title + "\u00a0»"
 	}
 	return "“" + title + "”"
 }
 
-// redirectAbout is redirect with a message about a book.
-func (p *Pages) redirectAbout(w http.ResponseWriter, r *http.Request, path, flash string, id book.ID) error {
-	return p.redirect(w, r, path, aboutBook(flash, id))
+// RedirectAbout is redirect with a message about a book.
+func (p *Pages) RedirectAbout(w http.ResponseWriter, r *http.Request, path, flash string, id book.ID) error {
+	return p.Redirect(w, r, path, aboutBook(flash, id))
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 )
 
-// newFormKey is the hidden key of a form that must take effect only once, even if
+// NewFormKey is the hidden key of a form that must take effect only once, even if
 // its button is pressed twice.
-func newFormKey() []hidden { return []hidden{{"key", rand.Text()}} }
+func NewFormKey() []Hidden { return []Hidden{{"key", rand.Text()}} }
 
 // formKey derives an idempotency key from the hidden key and all fields: the same
 // form submitted again has the same key, a changed one has another. It returns "" for
@@ -24,8 +24,8 @@ func formKey(r *http.Request) string {
 	return "form " + base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// idempotencyKeyOf returns the idempotency key of a form. It needs no body hash,
+// IdempotencyKeyOf returns the idempotency key of a form. It needs no body hash,
 // because the key depends on all fields.
-func idempotencyKeyOf(r *http.Request) market.IdempotencyKey {
+func IdempotencyKeyOf(r *http.Request) market.IdempotencyKey {
 	return market.IdempotencyKey{Value: formKey(r)}
 }

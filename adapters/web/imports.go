@@ -8,22 +8,23 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// maxImportForm bounds a form with a file.
-const maxImportForm = market.MaxImport + 1<<20
+// MaxImportForm bounds a form with a file.
+const MaxImportForm = market.MaxImport + 1<<20
 
-// errImportFile refuses a file that is too large, or missing.
-var errImportFile = fault.New(fault.Invalid, "import_file", "Choose a CSV file of at most 10 MiB.").WithField("file", "Choose a CSV file of at most 10 MiB.")
+// ErrImportFile refuses a file that is too large, or missing.
+var ErrImportFile = fault.New(fault.Invalid, "import_file", "Choose a CSV file of at most 10 MiB.").WithField("file", "Choose a CSV file of at most 10 MiB.")
 
-// rejectedLine is a line of a file with what is wrong with it, one reason for each field.
-type rejectedLine struct {
+// RejectedLine is a line of a file with what is wrong with it, one reason for each field.
+type RejectedLine struct {
 	Line    int
 	Reasons []fieldReason
 }
 
 type fieldReason struct{ Field, Why string }
 
-func newRejectedLine(l market.RejectedLine) rejectedLine {
-	out := rejectedLine{Line: l.Line}
+// NewRejectedLine sorts the reasons by their fields.
+func NewRejectedLine(l market.RejectedLine) RejectedLine {
+	out := RejectedLine{Line: l.Line}
 	for _, field := range slices.Sorted(maps.Keys(l.Fields)) {
 		reason := fieldReason{field, l.Fields[field]}
 		if field == market.RecordField {

@@ -7,9 +7,9 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// languagePages lets readers choose a language.
-func (p *Pages) languagePages() feature {
-	return feature{routes: []*Route{post("/language", p.forAnybody(p.changeLanguage))}}
+// LanguagePages lets readers choose a language.
+func (p *Pages) LanguagePages() Feature {
+	return Feature{Routes: []*Route{Post("/language", p.ForAnybody(p.changeLanguage))}}
 }
 
 // languageName is a language and its name for itself.
@@ -25,7 +25,7 @@ func (p *Pages) changeLanguage(w http.ResponseWriter, r *http.Request, _ user.Ca
 	if lang := user.Lang(r.PostForm.Get("lang")); slices.Contains(languages, lang) {
 		p.Cookies.SetLang(w, string(lang))
 	}
-	return p.redirect(w, r, r.PostForm.Get("back"), "")
+	return p.Redirect(w, r, r.PostForm.Get("back"), "")
 }
 
 // pageToReturnTo returns the path and query of a page, or the home page if it is the answer

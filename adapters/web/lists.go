@@ -14,9 +14,9 @@ import (
 
 var errNoDay = fault.New(fault.Invalid, "day_invalid", "This is not a day.")
 
-// dayOf parses a day in UTC, in which the log shows its times. It returns the zero time for
+// DayOf parses a day in UTC, in which the log shows its times. It returns the zero time for
 // an empty field.
-func dayOf(query url.Values, name string) (time.Time, error) {
+func DayOf(query url.Values, name string) (time.Time, error) {
 	typed := strings.TrimSpace(query.Get(name))
 	if typed == "" {
 		return time.Time{}, nil
@@ -28,21 +28,21 @@ func dayOf(query url.Values, name string) (time.Time, error) {
 	return day, nil
 }
 
-// idOf parses an id. It returns 0, which no object has, for an invalid text.
-func idOf[ID ~int64](s string) ID {
+// IdOf parses an id. It returns 0, which no object has, for an invalid text.
+func IdOf[ID ~int64](s string) ID {
 	n, _ := id.Parse(s)
 	return ID(n)
 }
 
-// isShort reports whether a search has one or two characters, which no index has on SQLite: the newest
+// IsShort reports whether a search has one or two characters, which no index has on SQLite: the newest
 // accounts or orders are compared.
-func isShort(search string) bool { return search != "" && utf8.RuneCountInString(search) < 3 }
+func IsShort(search string) bool { return search != "" && utf8.RuneCountInString(search) < 3 }
 
 // noStatus is the status of no book and no order.
 const noStatus = -1000
 
-// statusOf parses the status in the query, or returns fallback if there is none.
-func statusOf(r *http.Request, fallback int) int {
+// StatusOf parses the status in the query, or returns fallback if there is none.
+func StatusOf(r *http.Request, fallback int) int {
 	text := r.URL.Query().Get("status")
 	if text == "" {
 		return fallback
@@ -54,8 +54,8 @@ func statusOf(r *http.Request, fallback int) int {
 	return n
 }
 
-// nextLink returns the path of the next page of a list, "" after the last.
-func nextLink[C ~string](r *http.Request, next C) string {
+// NextLink returns the path of the next page of a list, "" after the last.
+func NextLink[C ~string](r *http.Request, next C) string {
 	if next == "" {
 		return ""
 	}

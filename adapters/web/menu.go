@@ -7,9 +7,9 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// mePages leads to the viewer's own pages.
-func (p *Pages) mePages() feature {
-	return feature{routes: []*Route{get("/me", p.forMembers(p.me))}}
+// MePages leads to the viewer's own pages.
+func (p *Pages) MePages() Feature {
+	return Feature{Routes: []*Route{Get("/me", p.ForMembers(p.me))}}
 }
 
 // me serves GET /me: links to the viewer's own pages.
@@ -22,7 +22,7 @@ func (p *Pages) me(w http.ResponseWriter, r *http.Request, by user.Caller) error
 		{"/account", "Account", "profile, password and devices"},
 		{"/account/security", "Passkeys and second factor", "how you sign in"},
 	}})
-	return p.show(w, r, http.StatusOK, "me", "Me", meView{groups})
+	return p.Show(w, r, http.StatusOK, "me", "Me", meView{groups})
 }
 
 type meView struct{ Groups []linkGroup }

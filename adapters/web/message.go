@@ -2,25 +2,25 @@ package web
 
 import "net/http"
 
-// continueTo renders a page that leads to an address at once.
-func (p *Pages) continueTo(w http.ResponseWriter, r *http.Request, to string) {
-	lang := langOf(r)
+// ContinueTo renders a page that leads to an address at once.
+func (p *Pages) ContinueTo(w http.ResponseWriter, r *http.Request, to string) {
+	lang := LangOf(r)
 	w.Header().Set("Refresh", "0; url="+to)
 	w.Header().Set("Cache-Control", "no-store")
-	view := messageView{Head: translate(lang, "One moment"), Text: translate(lang, "You are being redirected."), Back: translate(lang, "Continue"), To: to}
-	p.render(w, r, http.StatusOK, "message", pageData{lang, view.Head, view})
+	view := MessageView{Head: Translate(lang, "One moment"), Text: Translate(lang, "You are being redirected."), Back: Translate(lang, "Continue"), To: to}
+	p.Render(w, r, http.StatusOK, "message", PageData{lang, view.Head, view})
 }
 
-// messageView is a page with a text and a link. Back is the label of the link, To
+// MessageView is a page with a text and a link. Back is the label of the link, To
 // its path; "" is the home page.
-type messageView struct {
+type MessageView struct {
 	Head, Text, Back, To string
 	Alert                bool
 }
 
-// renderMessage renders a page with a heading and a text.
-func (p *Pages) renderMessage(w http.ResponseWriter, r *http.Request, head, text string) {
-	lang := langOf(r)
-	view := messageView{Head: translate(lang, head), Text: translate(lang, text), Back: translate(lang, "Back to the home page")}
-	p.render(w, r, http.StatusOK, "message", pageData{lang, view.Head, view})
+// RenderMessage renders a page with a heading and a text.
+func (p *Pages) RenderMessage(w http.ResponseWriter, r *http.Request, head, text string) {
+	lang := LangOf(r)
+	view := MessageView{Head: Translate(lang, head), Text: Translate(lang, text), Back: Translate(lang, "Back to the home page")}
+	p.Render(w, r, http.StatusOK, "message", PageData{lang, view.Head, view})
 }

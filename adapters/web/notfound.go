@@ -23,8 +23,8 @@ func (p *Pages) astray(w http.ResponseWriter, r *http.Request, status int, head,
 		return
 	}
 	p.withViewer(func(w http.ResponseWriter, r *http.Request) {
-		lang := langOf(r)
-		view := messageView{Head: translate(lang, head), Text: translate(lang, text), Back: translate(lang, "Back to the home page")}
-		p.render(w, r, status, "message", pageData{lang, view.Head, view})
+		lang := LangOf(r)
+		view := MessageView{Head: Translate(lang, head), Text: Translate(lang, text), Back: Translate(lang, "Back to the home page")}
+		p.Render(w, r, status, "message", PageData{lang, view.Head, view})
 	})(w, r)
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// notificationText returns the text of a notification in a language. The stored
+// NotificationText returns the text of a notification in a language. The stored
 // message is English and quotes the title.
-func notificationText(lang user.Lang, n notification.Notification) string {
+func NotificationText(lang user.Lang, n notification.Notification) string {
 	kind := string(n.Kind)
 	if n.Hidden() {
 		kind = "book_hidden"
 	}
-	text, ok := catalogues[lang].lookup("notification", kind)
+	text, ok := Catalogues[lang].Lookup("notification", kind)
 	if !ok {
 		return n.Message
 	}

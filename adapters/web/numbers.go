@@ -9,17 +9,17 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// formatIn writes the market's values for the readers of a language.
-func (o Options) formatIn(lang user.Lang) locale.Format {
+// FormatIn writes the market's values for the readers of a language.
+func (o Options) FormatIn(lang user.Lang) locale.Format {
 	return locale.Format{Lang: lang, Currency: o.Currency, Zone: o.Zone}
 }
 
-// number formats an integer: 12,345.
-func number(lang user.Lang, n int) string { return locale.Format{Lang: lang}.Number(n) }
+// Number formats an integer: 12,345.
+func Number(lang user.Lang, n int) string { return locale.Format{Lang: lang}.Number(n) }
 
-// amountOf parses an amount as people type it: the sign or code of the currency and a decimal
+// AmountOf parses an amount as people type it: the sign or code of the currency and a decimal
 // comma are allowed.
-func amountOf(c money.Currency, typed string) (money.Amount, *fault.Error) {
+func AmountOf(c money.Currency, typed string) (money.Amount, *fault.Error) {
 	for _, sign := range []string{locale.Format{Currency: c}.Sign(), c.Code()} {
 		typed = strings.TrimSpace(typed)
 		typed = strings.TrimSuffix(strings.TrimPrefix(typed, sign), sign)

@@ -19,7 +19,7 @@ func TestPeopleTypeAmountsAsTheyWriteThem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := amountOf(currency, c.typed); c.want < 0 && err == nil || c.want >= 0 && (err != nil || got != c.want) {
+		if got, err := AmountOf(currency, c.typed); c.want < 0 && err == nil || c.want >= 0 && (err != nil || got != c.want) {
 			t.Errorf("%q in %s is %d, %v", c.typed, c.code, int64(got), err)
 		}
 	}

@@ -29,14 +29,14 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect
 // policyOf returns the policy of a page. The form of one may lead to another site, or its image come from there.
 func policyOf(page any) string {
 	allowed := policy
-	if leads, ok := page.(interface{ formTarget() string }); ok {
-		allowed = strings.Replace(allowed, "form-action 'self'", "form-action 'self' "+leads.formTarget(), 1)
+	if leads, ok := page.(interface{ FormTarget() string }); ok {
+		allowed = strings.Replace(allowed, "form-action 'self'", "form-action 'self' "+leads.FormTarget(), 1)
 	}
-	if shows, ok := page.(interface{ imageSource() string }); ok {
-		allowed = strings.Replace(allowed, "img-src 'self'", strings.TrimSuffix("img-src 'self' "+shows.imageSource(), " "), 1)
+	if shows, ok := page.(interface{ ImageSource() string }); ok {
+		allowed = strings.Replace(allowed, "img-src 'self'", strings.TrimSuffix("img-src 'self' "+shows.ImageSource(), " "), 1)
 	}
-	if loads, ok := page.(interface{ frameSources() string }); ok {
-		allowed = strings.Replace(allowed, "frame-src 'self'", "frame-src "+loads.frameSources(), 1)
+	if loads, ok := page.(interface{ FrameSources() string }); ok {
+		allowed = strings.Replace(allowed, "frame-src 'self'", "frame-src "+loads.FrameSources(), 1)
 	}
 	return allowed
 }
@@ -70,7 +70,7 @@ func (p *Pages) templatesIn(f locale.Format) templates {
 	funcs := template.FuncMap{
 		"reason":    func(english string) string { return translateReason(lang, english) },
 		"asset":     p.assets.path,
-		"t":         func(english string, args ...any) string { return translate(lang, english, args...) },
+		"t":         func(english string, args ...any) string { return Translate(lang, english, args...) },
 		"plural":    func(n int, one, many string) string { return plural(lang, n, one, many) },
 		"money":     f.Money,
 		"plain":     f.Currency.Format,
@@ -80,11 +80,11 @@ func (p *Pages) templatesIn(f locale.Format) templates {
 		"minute":    f.Minute,
 		"number":    f.Number,
 		"decimal":   f.Decimal,
-		"handover":  p.handover,
-		"direct":    p.paysDirectly,
+		"handover":  p.Handover,
+		"direct":    p.PaysDirectly,
 		"support":   func() string { return p.Support },
-		"facts":     func(b market.BookView) *bookFacts { return factsOf(f, b) },
-		"copies":    func(n market.Count) string { return copiesIn(lang, n) },
+		"facts":     func(b market.BookView) *BookFacts { return FactsOf(f, b) },
+		"copies":    func(n market.Count) string { return CopiesIn(lang, n) },
 		"options":   optionsOf,
 		"photoPath": photoPath,
 		"inc":       func(n int) int { return n + 1 },
@@ -105,8 +105,8 @@ type button struct{ Path, ID, Label, What, Back string }
 // Stay reports whether the answer is the page with the button.
 func (b button) Stay() bool { return b.Back != "" }
 
-// pageData is the input of every page.
-type pageData struct {
+// PageData is the input of every page.
+type PageData struct {
 	Lang  user.Lang
 	Title string
 	Page  any
@@ -138,18 +138,18 @@ type layoutData struct {
 	OpenReports int
 }
 
-// show renders a page with an English title in the language of its reader.
-func (p *Pages) show(w http.ResponseWriter, r *http.Request, status int, name, title string, v any) error {
-	lang := langOf(r)
-	p.render(w, r, status, name, pageData{lang, translate(lang, title), v})
+// Show renders a page with an English title in the language of its reader.
+func (p *Pages) Show(w http.ResponseWriter, r *http.Request, status int, name, title string, v any) error {
+	lang := LangOf(r)
+	p.Render(w, r, status, name, PageData{lang, Translate(lang, title), v})
 	return nil
 }
 
-// render writes a page. It executes the whole template before it sends anything,
+// Render writes a page. It executes the whole template before it sends anything,
 // so that an error cannot cut a page short.
-func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name string, f pageData) {
+func (p *Pages) Render(w http.ResponseWriter, r *http.Request, status int, name string, f PageData) {
 	if status >= http.StatusBadRequest && name != "message" && name != "embedded" {
-		f.Title = translate(f.Lang, "Error: %s", f.Title) // a form has errors: a screen reader says so first
+		f.Title = Translate(f.Lang, "Error: %s", f.Title) // a form has errors: a screen reader says so first
 	}
 	var b bytes.Buffer
 	layout := p.layoutFor(r, f)
@@ -186,15 +186,15 @@ func (p *Pages) takeFlash(w http.ResponseWriter, r *http.Request, lang user.Lang
 	if !ok {
 		return ""
 	}
-	text := translate(lang, message)
+	text := Translate(lang, message)
 	if title := p.flashTitle(r, about); title != "" {
-		return quoted(lang, title) + " – " + text
+		return Quoted(lang, title) + " – " + text
 	}
 	return text
 }
 
-func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {
-	by := viewerOf(r).by
+func (p *Pages) layoutFor(r *http.Request, f PageData) layoutData {
+	by := ViewerOf(r).By
 	s := layoutData{
 		Lang: f.Lang, Title: f.Title, Page: f.Page, Service: p.Service, Support: p.Support, Texts: p.textLinks(), Accounts: p.Identity != nil, Market: p.Market != nil, Viewer: by, Admin: by.Role >= user.Admin, Owner: by.Role >= user.Owner,
 		Path: r.URL.Path, Here: pageToReturnTo(r), Languages: languageNames, Dashboard: strings.HasPrefix(r.URL.Path, "/dashboard"),
@@ -203,26 +203,26 @@ func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {
 		s.Subnav = p.menuOf(by, Admins, Owners)
 		s.OpenReports = p.countReports(r, by)
 	}
-	s.Application = p.applicationOf(r, f.Page)
+	s.Application = p.ApplicationOf(r, f.Page)
 	s.Open = s.Accounts && p.Identity.Accounts.Open()
 	if s.Market && by.Student {
 		n, err := p.Market.Notifications.CountUnread(r.Context(), by)
 		if err != nil { // show the page without the number
-			p.log(r, "count notifications", err)
+			p.LogFailure(r, "count notifications", err)
 		}
 		s.Unread = n
 		if s.InCart, err = p.Market.Carts.Count(r.Context(), by); err != nil {
-			p.log(r, "count the books in the cart", err)
+			p.LogFailure(r, "count the books in the cart", err)
 		}
 		if s.Messages, err = p.Market.Conversations.CountUnread(r.Context(), by); err != nil {
-			p.log(r, "count messages", err)
+			p.LogFailure(r, "count messages", err)
 		}
 	}
 	return s
 }
 
-// log logs errors that neither the viewer nor a missing dependency has caused.
-func (p *Pages) log(r *http.Request, doing string, err error) {
+// LogFailure logs errors that neither the viewer nor a missing dependency has caused.
+func (p *Pages) LogFailure(r *http.Request, doing string, err error) {
 	if httpx.Status(err) >= http.StatusInternalServerError && fault.KindOf(err) != fault.Unavailable {
 		p.Log.ErrorContext(r.Context(), "a page failed", "doing", doing, "error", err)
 	}
@@ -233,9 +233,9 @@ var (
 	matcher   = language.NewMatcher([]language.Tag{language.English, language.French})
 )
 
-// langOf returns the language that the reader chose, or else the supported one that the
+// LangOf returns the language that the reader chose, or else the supported one that the
 // browser prefers.
-func langOf(r *http.Request) user.Lang {
+func LangOf(r *http.Request) user.Lang {
 	if chosen := user.Lang(httpx.Lang(r)); slices.Contains(languages, chosen) {
 		return chosen
 	}
@@ -243,7 +243,7 @@ func langOf(r *http.Request) user.Lang {
 	return languages[i]
 }
 
-// pageOf reads the cursor of a list.
-func pageOf(r *http.Request) market.Page {
+// PageOf reads the cursor of a list.
+func PageOf(r *http.Request) market.Page {
 	return market.Page{Cursor: market.Cursor(r.URL.Query().Get("cursor"))}
 }

@@ -2,11 +2,11 @@ package web
 
 // Paths of pages to which other rooms lead.
 const (
-	salePath       = "/dashboard/orders/order" // the page of an order for admins
-	desksPath      = "/dashboard/desks"
-	placesPath     = "/dashboard/places"
-	reportCasePath = "/dashboard/reports/report"
+	SalePath       = "/dashboard/orders/order" // the page of an order for admins
+	DesksPath      = "/dashboard/desks"
+	PlacesPath     = "/dashboard/places"
+	ReportCasePath = "/dashboard/reports/report"
 )
 
-// maxReasonText bounds the characters of a reason that staff give.
-const maxReasonText = 500
+// MaxReasonText bounds the characters of a reason that staff give.
+const MaxReasonText = 500

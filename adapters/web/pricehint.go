@@ -10,9 +10,9 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 )
 
-// priceHintView is what copies of a book have sold for, with a chart of the prices from 0 to
+// PriceHintView is what copies of a book have sold for, with a chart of the prices from 0 to
 // End that is Width units wide.
-type priceHintView struct {
+type PriceHintView struct {
 	order.PriceHint
 	Price money.Amount // of the copy on the page; 0: none
 	Asked bool         // say so if there is no hint
@@ -24,19 +24,19 @@ type priceHintView struct {
 
 const hintWidth = 1000
 
-// priceHint returns the hint for a book, nil if there is none to ask for. A page is shown
+// PriceHint returns the hint for a book, nil if there is none to ask for. A page is shown
 // without its hint rather than not at all.
-func (p *Pages) priceHint(r *http.Request, q selling.PriceQuery, price money.Amount) *priceHintView {
-	h, err := p.Market.Prices.Hint(r.Context(), viewerOf(r).by, q)
+func (p *Pages) PriceHint(r *http.Request, q selling.PriceQuery, price money.Amount) *PriceHintView {
+	h, err := p.Market.Prices.Hint(r.Context(), ViewerOf(r).By, q)
 	if err != nil {
-		p.log(r, "read a price hint", err)
+		p.LogFailure(r, "read a price hint", err)
 		return nil
 	}
-	return newPriceHintView(p.formatIn(langOf(r)), h, price)
+	return newPriceHintView(p.FormatIn(LangOf(r)), h, price)
 }
 
-func newPriceHintView(f locale.Format, h order.PriceHint, price money.Amount) *priceHintView {
-	v := &priceHintView{PriceHint: h, Price: price, Width: hintWidth}
+func newPriceHintView(f locale.Format, h order.PriceHint, price money.Amount) *PriceHintView {
+	v := &PriceHintView{PriceHint: h, Price: price, Width: hintWidth}
 	if !h.Known() {
 		return v
 	}
@@ -44,19 +44,19 @@ func newPriceHintView(f locale.Format, h order.PriceHint, price money.Amount) *p
 	x := func(a money.Amount) int { return int(a * hintWidth / max(v.End, 1)) }
 	v.LowX, v.MedianX, v.PriceX = x(h.Low), x(h.Median), x(price)
 	v.HalfWidth = max(x(h.High)-v.LowX, 4) // visible, too, if all prices are the same
-	v.Label = translate(f.Lang, "Prices from %s to %s, the typical one %s", f.Money(h.Low), f.Money(h.High), f.Money(h.Median))
+	v.Label = Translate(f.Lang, "Prices from %s to %s, the typical one %s", f.Money(h.Low), f.Money(h.High), f.Money(h.Median))
 	return v
 }
 
-// foldable returns a course or title, "" if it has no letter or digit to look for.
-func foldable(s string) string {
+// Foldable returns a course or title, "" if it has no letter or digit to look for.
+func Foldable(s string) string {
 	if book.Key(s) == "" {
 		return ""
 	}
 	return s
 }
 
-// hintFor returns the price hint for a book.
-func (p *Pages) hintFor(r *http.Request, d book.Details) *priceHintView {
-	return p.priceHint(r, selling.PriceQuery{ISBN: string(d.ISBN), Course: foldable(d.Course), Name: foldable(d.Name)}, d.Price)
+// HintFor returns the price hint for a book.
+func (p *Pages) HintFor(r *http.Request, d book.Details) *PriceHintView {
+	return p.PriceHint(r, selling.PriceQuery{ISBN: string(d.ISBN), Course: Foldable(d.Course), Name: Foldable(d.Name)}, d.Price)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// addressRule says what addresses of students end in.
-const addressRule = "It ends in %s."
+// AddressRule says what addresses of students end in.
+const AddressRule = "It ends in %s."
 
 // listOr joins the last two domains in a rule.
 const listOr = " or "
@@ -22,7 +22,7 @@ var reasons = []string{
 	"Must be from %s to %s.",
 	"must end in %s",
 	"Time zone: %s",
-	addressRule,
+	AddressRule,
 }
 
 var reasonPatterns = func() []*regexp.Regexp {
@@ -46,11 +46,11 @@ func translateReason(lang user.Lang, why string) string {
 			if lang == user.FR && decimalNumber.MatchString(v) {
 				v = strings.Replace(v, ".", ",", 1)
 			}
-			values = append(values, strings.ReplaceAll(v, listOr, translate(lang, listOr)))
+			values = append(values, strings.ReplaceAll(v, listOr, Translate(lang, listOr)))
 		}
-		return translate(lang, reasons[i], values...)
+		return Translate(lang, reasons[i], values...)
 	}
-	return translate(lang, why)
+	return Translate(lang, why)
 }
 
 var decimalNumber = regexp.MustCompile(`^[0-9]+\.[0-9]+$`)

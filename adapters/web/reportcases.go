@@ -9,8 +9,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// reportCase is a report, with those of the list about the same target.
-type reportCase struct {
+// ReportCase is a report, with those of the list about the same target.
+type ReportCase struct {
 	guarding.ReportView
 	Title  string // of the book, or the name of the person
 	Reason string
@@ -25,8 +25,9 @@ var reportActions = map[report.Action]string{
 	report.Dismiss: "Dismissed", report.Warn: "Warned", report.Unlist: "Unlisted", report.Suspend: "Suspended",
 }
 
-func (p *Pages) caseOf(v guarding.ReportView) reportCase {
-	c := reportCase{ReportView: v, Title: v.Seen.Person.FirstName, Reason: reportReasons[v.Reason], To: reportCasePath + "?id=" + v.ID.String()}
+// CaseOf says in words what a report is about.
+func (p *Pages) CaseOf(v guarding.ReportView) ReportCase {
+	c := ReportCase{ReportView: v, Title: v.Seen.Person.FirstName, Reason: ReportReasons[v.Reason], To: ReportCasePath + "?id=" + v.ID.String()}
 	if v.Seen.Book != nil {
 		c.Title = v.Seen.Book.Name
 	}
@@ -35,8 +36,8 @@ func (p *Pages) caseOf(v guarding.ReportView) reportCase {
 	return c
 }
 
-// casesOf joins the reports about one target, if wanted.
-func (p *Pages) casesOf(all []guarding.ReportView, join bool) (cases []reportCase) {
+// CasesOf joins the reports about one target, if wanted.
+func (p *Pages) CasesOf(all []guarding.ReportView, join bool) (cases []ReportCase) {
 	at := map[report.Target]int{}
 	for _, r := range all {
 		if i, known := at[r.Target]; known && join {
@@ -44,7 +45,7 @@ func (p *Pages) casesOf(all []guarding.ReportView, join bool) (cases []reportCas
 			continue
 		}
 		at[r.Target] = len(cases)
-		cases = append(cases, p.caseOf(r))
+		cases = append(cases, p.CaseOf(r))
 	}
 	return cases
 }
@@ -56,13 +57,13 @@ func (p *Pages) countReports(r *http.Request, by user.Caller) int {
 	}
 	n, err := p.Market.Moderation.CountOpen(r.Context(), by)
 	if err != nil { // show the page without the number
-		p.log(r, "count reports", err)
+		p.LogFailure(r, "count reports", err)
 	}
 	return n
 }
 
-// reportReasons are the reasons in words.
-var reportReasons = map[report.Reason]string{
+// ReportReasons are the reasons in words.
+var ReportReasons = map[report.Reason]string{
 	report.Spam: "Spam or fraud", report.Prohibited: "Not allowed here", report.Wrong: "Not as described",
 	report.Abuse: "Abuse or harassment", report.Other: "Something else",
 }

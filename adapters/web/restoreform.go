@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// restored returns what Route.restores needs for a form: it on a page of its own. What was submitted beside its fields is hidden
+// Restored returns what Route.restores needs for a form: it on a page of its own. What was submitted beside its fields is hidden
 // in it.
-func restored(head string, f form) func(url.Values) formView {
-	return func(typed url.Values) formView {
+func Restored(head string, f Form) func(url.Values) FormView {
+	return func(typed url.Values) FormView {
 		f := f
 		f.Hidden = nil
 		for _, name := range slices.Sorted(keysOf(typed)) {
-			if slices.ContainsFunc(f.Fields, func(one field) bool { return one.Name == name }) {
+			if slices.ContainsFunc(f.Fields, func(one Field) bool { return one.Name == name }) {
 				continue
 			}
 			for _, value := range typed[name] {
-				f.Hidden = append(f.Hidden, hidden{name, value})
+				f.Hidden = append(f.Hidden, Hidden{name, value})
 			}
 		}
-		return formView{Head: head, Form: f}
+		return FormView{Head: head, Form: f}
 	}
 }
 
@@ -34,9 +34,9 @@ func keysOf(values url.Values) func(yield func(string) bool) {
 	}
 }
 
-// restoreForm renders the form of a request that has failed, with what was typed and what is
+// RestoreForm renders the form of a request that has failed, with what was typed and what is
 // wrong; false if nothing was typed.
-func (p *Pages) restoreForm(w http.ResponseWriter, r *http.Request, err error) bool {
+func (p *Pages) RestoreForm(w http.ResponseWriter, r *http.Request, err error) bool {
 	view, typed := p.forms[r.URL.Path]
 	if r.Method != http.MethodPost || !typed || r.PostForm == nil {
 		return false
@@ -44,9 +44,9 @@ func (p *Pages) restoreForm(w http.ResponseWriter, r *http.Request, err error) b
 	v := view(r.PostForm)
 	v.Form.Action = r.URL.Path
 	if back := r.PostForm.Get("back"); back != "" {
-		v.Links = append(v.Links, option{Value: localPath(back), Label: "Go back"})
+		v.Links = append(v.Links, Option{Value: LocalPath(back), Label: "Go back"})
 	}
-	p.renderFormError(w, r, v, err)
+	p.RenderFormError(w, r, v, err)
 	return true
 }
 
@@ -56,14 +56,14 @@ func (p *Pages) restoreForm(w http.ResponseWriter, r *http.Request, err error) b
 func (p *Pages) redirectToSignIn(w http.ResponseWriter, r *http.Request) {
 	view, typed := p.forms[r.URL.Path]
 	if r.Method != http.MethodPost || !typed {
-		http.Redirect(w, r, "/login?"+url.Values{"next": {returnPath(r)}}.Encode(), http.StatusSeeOther)
+		http.Redirect(w, r, "/login?"+url.Values{"next": {ReturnPath(r)}}.Encode(), http.StatusSeeOther)
 		return
 	}
-	if !p.readForm(w, r) {
+	if !p.ReadForm(w, r) {
 		return
 	}
-	lang, v := langOf(r), view(r.PostForm)
-	v.SignedOut, v.Form = true, v.Form.withValues(r.PostForm)
+	lang, v := LangOf(r), view(r.PostForm)
+	v.SignedOut, v.Form = true, v.Form.WithValues(r.PostForm)
 	v.Form.Action = r.URL.Path
-	p.render(w, r, http.StatusUnauthorized, "form", pageData{lang, translate(lang, v.Head), v})
+	p.Render(w, r, http.StatusUnauthorized, "form", PageData{lang, Translate(lang, v.Head), v})
 }

@@ -25,43 +25,48 @@ type Route struct {
 	Example string
 
 	menu *menuEntry
-	form func(typed url.Values) formView
+	form func(typed url.Values) FormView
 }
 
-func get(path string, h guarded) *Route {
-	return &Route{Method: http.MethodGet, Path: path, Handler: h.serve, For: h.audience}
+// Get is the route of a page.
+func Get(path string, h guarded) *Route {
+	return &Route{Method: http.MethodGet, Path: path, Handler: h.Serve, For: h.audience}
 }
 
-func file(path string, h guarded) *Route {
-	r := get(path, h)
+// File is the route of a file, or of a redirect.
+func File(path string, h guarded) *Route {
+	r := Get(path, h)
 	r.File = true
 	return r
 }
 
-func post(path string, h guarded) *Route {
-	return &Route{Method: http.MethodPost, Path: path, Handler: h.serve, For: h.audience}
+// Post is the route to which a form is sent.
+func Post(path string, h guarded) *Route {
+	return &Route{Method: http.MethodPost, Path: path, Handler: h.Serve, For: h.audience}
 }
 
-func (r *Route) slow() *Route { r.Slow = true; return r }
+// WithoutTimeout takes the time limit from requests of the route.
+func (r *Route) WithoutTimeout() *Route { r.Slow = true; return r }
 
-func (r *Route) with(example string) *Route { r.Example = example; return r }
+// With sets the example of the route.
+func (r *Route) With(example string) *Route { r.Example = example; return r }
 
-// inMenu adds a link to the page, on the page /me for students and on the dashboard for staff.
-func (r *Route) inMenu(position int, name, about string) *Route {
+// InMenu adds a link to the page, on the page /me for students and on the dashboard for staff.
+func (r *Route) InMenu(position int, name, about string) *Route {
 	r.menu = &menuEntry{position: position, name: name, about: about}
 	return r
 }
 
-// inMenuIf hides the link unless shown returns true.
-func (r *Route) inMenuIf(shown func() bool) *Route {
+// InMenuIf hides the link unless shown returns true.
+func (r *Route) InMenuIf(shown func() bool) *Route {
 	r.menu.shown = shown
 	return r
 }
 
-// restores adds the form in which people type what this route gets. If the page of the form cannot be
+// Restores adds the form in which people type what this route gets. If the page of the form cannot be
 // shown with what is wrong, or if the session has ended meanwhile, the form alone is rendered
 // with the submitted values: whatever fails, nothing that was typed is lost.
-func (r *Route) restores(form func(typed url.Values) formView) *Route { r.form = form; return r }
+func (r *Route) Restores(form func(typed url.Values) FormView) *Route { r.form = form; return r }
 
 // Routes returns all routes of the pages.
 func (p *Pages) Routes() []Route { return p.routes }
@@ -76,7 +81,7 @@ func redirectsForPosts(routes []Route) (more []Route) {
 	}
 	for _, r := range routes {
 		if !got[r.Path] {
-			leads := get(r.Path, anonymous(http.RedirectHandler(path.Dir(r.Path), http.StatusSeeOther).ServeHTTP))
+			leads := Get(r.Path, Anonymous(http.RedirectHandler(path.Dir(r.Path), http.StatusSeeOther).ServeHTTP))
 			leads.Room, leads.Leads = r.Room, true
 			more = append(more, *leads)
 		}
@@ -95,35 +100,35 @@ func heads(routes []Route) (more []Route) {
 	return more
 }
 
-// feature is what one file of pages brings. Templates and translations are found by themselves.
-type feature struct {
-	routes []*Route
-	// flashes are texts at the top of the page that follows a form, by their names in cookies.
-	flashes map[string]string
+// Feature is what one file of pages brings. Templates and translations are found by themselves.
+type Feature struct {
+	Routes []*Route
+	// Flashes are texts at the top of the page that follows a form, by their names in cookies.
+	Flashes map[string]string
 }
 
-// room is a part of the pages, named as the files that begin with its name.
-type room struct {
-	name     string
-	features []feature
+// Room is a part of the pages, with what its package brings.
+type Room struct {
+	Name     string
+	Features []Feature
 }
 
 // Account is the room of accounts and signing in.
 const Account = "account"
 
-// add adds what rooms bring. Others add nothing afterwards.
-func (p *Pages) add(rooms []room) error {
-	p.flashes, p.forms = map[string]string{}, map[string]func(url.Values) formView{}
+// Add adds what rooms bring. It is called once, with all of them.
+func (p *Pages) Add(rooms []Room) error {
+	p.flashes, p.forms = map[string]string{}, map[string]func(url.Values) FormView{}
 	for _, room := range rooms {
-		for _, f := range room.features {
-			for _, r := range f.routes {
-				r.Room = room.name
+		for _, f := range room.Features {
+			for _, r := range f.Routes {
+				r.Room = room.Name
 				p.routes = append(p.routes, *r)
 				if r.form != nil {
 					p.forms[r.Path] = r.form
 				}
 			}
-			for name, text := range f.flashes {
+			for name, text := range f.Flashes {
 				if p.flashes[name] != "" {
 					return fmt.Errorf("web: two features have a message %q", name)
 				}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/auth/external"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
@@ -103,4 +104,11 @@ type Services struct {
 	EmailChanges   Undoing // of changes of addresses
 	ExternalSignIn *ExternalSignIn
 	Mailbox        Mailbox // in development only: it shows codes and links
+}
+
+// Identity holds the use cases behind the pages about accounts, which do not need the
+// marketplace. All are required.
+type Identity struct {
+	Gate httpx.Authenticator
+	*authrooms.Auth
 }

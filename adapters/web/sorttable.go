@@ -7,32 +7,32 @@ import (
 	"slices"
 )
 
-// column is a column of a table that the viewer sorts by its link.
-type column struct {
+// Column is a column of a table that the viewer sorts by its link.
+type Column struct {
 	Label, Link string
 	Order       string // the value of aria-sort; "" for columns by which it is not sorted
 }
 
-// sortable is a column by which the rows T of a table can be sorted. Of long lists it sorts
+// Sortable is a column by which the rows T of a table can be sorted. Of long lists it sorts
 // the rows of one page.
-type sortable[T any] struct {
+type Sortable[T any] struct {
 	name, label string
 	compare     func(a, b T) int
 }
 
-// sortBy compares rows by a value.
-func sortBy[T any, V cmp.Ordered](name, label string, of func(T) V) sortable[T] {
-	return sortable[T]{name, label, func(a, b T) int { return cmp.Compare(of(a), of(b)) }}
+// SortBy compares rows by a value.
+func SortBy[T any, V cmp.Ordered](name, label string, of func(T) V) Sortable[T] {
+	return Sortable[T]{name, label, func(a, b T) int { return cmp.Compare(of(a), of(b)) }}
 }
 
-// sortRows sorts rows by ?sort=, a column or "-" and a column for descending order, and
+// SortRows sorts rows by ?sort=, a column or "-" and a column for descending order, and
 // returns the columns with links to the table, whose id is given. The link of a column sorts
 // descending first.
-func sortRows[T any](r *http.Request, id string, rows []T, keys []sortable[T]) ([]T, []column) {
-	sorted, columns := slices.Clone(rows), make([]column, len(keys))
+func SortRows[T any](r *http.Request, id string, rows []T, keys []Sortable[T]) ([]T, []Column) {
+	sorted, columns := slices.Clone(rows), make([]Column, len(keys))
 	wanted := r.URL.Query().Get("sort")
 	for i, c := range keys {
-		columns[i] = column{Label: c.label, Link: sortLink(r.URL, "-"+c.name, id)}
+		columns[i] = Column{Label: c.label, Link: sortLink(r.URL, "-"+c.name, id)}
 		switch wanted {
 		case c.name:
 			columns[i].Order = "ascending"
@@ -45,9 +45,9 @@ func sortRows[T any](r *http.Request, id string, rows []T, keys []sortable[T]) (
 	return sorted, columns
 }
 
-// isSorted reports whether the viewer has sorted a table.
-func isSorted(columns []column) bool {
-	return slices.ContainsFunc(columns, func(c column) bool { return c.Order != "" })
+// IsSorted reports whether the viewer has sorted a table.
+func IsSorted(columns []Column) bool {
+	return slices.ContainsFunc(columns, func(c Column) bool { return c.Order != "" })
 }
 
 // sortLink returns the address of this page in another order.
@@ -57,7 +57,8 @@ func sortLink(u *url.URL, order, id string) string {
 	return u.Path + "?" + q.Encode() + "#" + id
 }
 
-func redirectToExport(w http.ResponseWriter, r *http.Request, operation, filter string) error {
+// RedirectToExport leads to a file of the JSON API with what a page shows, and keeps its filter.
+func RedirectToExport(w http.ResponseWriter, r *http.Request, operation, filter string) error {
 	q := url.Values{}
 	if value := r.URL.Query().Get(filter); value != "" {
 		q.Set(filter, value)

@@ -5,8 +5,8 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 )
 
-// stepText says what has happened, in other words if buyer and seller have met.
-func stepText(o market.OrderView, s order.Step) string {
+// StepText says what has happened, in other words if buyer and seller have met.
+func StepText(o market.OrderView, s order.Step) string {
 	switch {
 	case s == order.StepDelivered && o.Settlement == order.Direct:
 		return "Sale completed"

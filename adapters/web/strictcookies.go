@@ -15,12 +15,12 @@ func (p *Pages) Reopen(w http.ResponseWriter, r *http.Request, by user.Caller) b
 	if !withheld || by.SignedIn() || r.Method != http.MethodGet {
 		return false
 	}
-	p.continueTo(w, r, r.URL.RequestURI())
+	p.ContinueTo(w, r, r.URL.RequestURI())
 	return true
 }
 
-// withAllCookies calls h with the cookies that Reopen waits for.
-func (p *Pages) withAllCookies(h handler) handler {
+// WithAllCookies calls h with the cookies that Reopen waits for.
+func (p *Pages) WithAllCookies(h Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 		if p.Reopen(w, r, by) {
 			return nil

@@ -75,16 +75,16 @@ func (p *Pages) textLinks() []textLink {
 	return links
 }
 
-// textPages serves the texts, at the same paths wherever they are.
-func (p *Pages) textPages() (f feature) {
+// TextPages serves the texts, at the same paths wherever they are.
+func (p *Pages) TextPages() (f Feature) {
 	for _, name := range TextNames {
 		t, ok := p.Texts[name]
 		switch {
 		case !ok:
 		case t.URL != "":
-			f.routes = append(f.routes, file("/"+name, anonymous(http.RedirectHandler(t.URL, http.StatusFound).ServeHTTP)))
+			f.Routes = append(f.Routes, File("/"+name, Anonymous(http.RedirectHandler(t.URL, http.StatusFound).ServeHTTP)))
 		default:
-			f.routes = append(f.routes, get("/"+name, p.unguarded(p.showText(name, t))))
+			f.Routes = append(f.Routes, Get("/"+name, p.Unguarded(p.showText(name, t))))
 		}
 	}
 	return f
@@ -92,12 +92,12 @@ func (p *Pages) textPages() (f feature) {
 
 func (p *Pages) showText(name string, t Text) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		lang := langOf(r)
+		lang := LangOf(r)
 		page, ok := t.InLang[lang]
 		if !ok {
 			lang, page = user.EN, t.InLang[user.EN]
 		}
-		p.share(w, "/"+name, []market.SurrogateKey{market.Everything})
-		p.render(w, r, http.StatusOK, "embedded", pageData{lang, page.Title, page})
+		p.Share(w, "/"+name, []market.SurrogateKey{market.Everything})
+		p.Render(w, r, http.StatusOK, "embedded", PageData{lang, page.Title, page})
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,10 +20,7 @@ import (
 )
 
 // worded lists the fields and functions whose texts people read.
-var worded = []string{"Label", "Hint", "Head", "Text", "Button", "translate", "show", "renderMessage", "renderError", "count", "amount", "inMenu"}
-
-// everything has all rooms. No use case is behind them.
-var everything = &Pages{Services: Services{Identity: &Identity{}, Market: &Market{}}}
+var worded = []string{"Label", "Hint", "Head", "Text", "Button", "Translate", "Show", "RenderMessage", "RenderError", "count", "amount", "InMenu"}
 
 // texts returns the translations of all texts, by their keys.
 func (c catalogue) texts() map[string][]string {
@@ -57,16 +54,22 @@ func sentences(t *testing.T) []string {
 			all = append(all, found[1]+found[2]+found[3])
 		}
 	}
-	for _, room := range everything.rooms() {
-		for _, f := range room.features {
-			all = slices.AppendSeq(all, maps.Values(f.flashes))
-		}
-	}
-	packages, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0) //nolint:staticcheck // one folder, no build tags
+	sources, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range packages["web"].Files {
+	ofRooms, err := filepath.Glob("*/*.go")
+	if err != nil || len(ofRooms) < 40 {
+		t.Fatal(ofRooms, err)
+	}
+	for _, name := range append(sources, ofRooms...) {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			all = append(all, read(n)...)
 			return true
@@ -82,6 +85,19 @@ func read(n ast.Node) (texts []string) {
 	switch n := n.(type) {
 	case *ast.KeyValueExpr:
 		named, values = n.Key, []ast.Expr{n.Value}
+		if flashes, ok := n.Value.(*ast.CompositeLit); ok && isNamed(n.Key, "Flashes") {
+			for _, one := range flashes.Elts {
+				if one, ok := one.(*ast.KeyValueExpr); ok {
+					texts = append(texts, textsIn(one.Value)...)
+				}
+			}
+		}
+	case *ast.ValueSpec:
+		for i, name := range n.Names {
+			if i < len(n.Values) && strings.HasSuffix(name.Name, "Hint") {
+				texts = append(texts, textsIn(n.Values[i])...)
+			}
+		}
 	case *ast.CallExpr:
 		named, values = n.Fun, n.Args
 	case *ast.AssignStmt:
@@ -99,11 +115,21 @@ func read(n ast.Node) (texts []string) {
 		name = f.Sel.Name
 	}
 	if named != nil && !slices.Contains(worded, name) {
-		return nil
+		return texts
 	}
-	if name == "show" && len(values) > 4 {
+	if name == "Show" && len(values) > 4 {
 		values = values[4:] // the title follows the name of the template
 	}
+	return append(texts, textsIn(values...)...)
+}
+
+func isNamed(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
+}
+
+// textsIn returns the literal texts among values, without paths.
+func textsIn(values ...ast.Expr) (texts []string) {
 	for _, v := range values {
 		if s, ok := v.(*ast.BasicLit); ok && s.Kind == token.STRING {
 			if text, _ := strconv.Unquote(s.Value); text != "" && !strings.HasPrefix(text, "/") {
@@ -115,7 +141,7 @@ func read(n ast.Node) (texts []string) {
 }
 
 func TestEveryTextHasAFrenchTranslation(t *testing.T) {
-	all := append(sentences(t), passwordHint, campusFixedHint, notANumber, usedCodeHint)
+	all := append(sentences(t), notANumber)
 	all = append(all, reasons...)
 	for _, c := range book.Conditions() {
 		all = append(all, c.String(), c.Meaning())
@@ -123,7 +149,7 @@ func TestEveryTextHasAFrenchTranslation(t *testing.T) {
 	if len(all) < 200 {
 		t.Fatalf("only %d texts were found", len(all))
 	}
-	french := catalogues[user.FR].texts()
+	french := Catalogues[user.FR].texts()
 	for _, sentence := range all {
 		if len(french[sentence]) == 0 {
 			t.Errorf("%q is English only", sentence)
@@ -152,7 +178,7 @@ func TestFieldErrorsHaveAFrenchTranslation(t *testing.T) {
 		if f == nil {
 			t.Fatalf("%v is not a fault", err)
 		}
-		if _, ok := catalogues[user.FR].lookup("error", f.Code); !ok {
+		if _, ok := Catalogues[user.FR].Lookup("error", f.Code); !ok {
 			t.Errorf("the error %q is English only", f.Code)
 		}
 		for field, why := range f.Fields {
@@ -165,7 +191,7 @@ func TestFieldErrorsHaveAFrenchTranslation(t *testing.T) {
 
 func TestNotificationsAreInTheLanguageOfTheirReader(t *testing.T) {
 	kinds := 0
-	for key := range catalogues[user.FR] {
+	for key := range Catalogues[user.FR] {
 		id, ok := strings.CutPrefix(key, "notification"+contextMark)
 		if !ok {
 			continue
@@ -173,14 +199,14 @@ func TestNotificationsAreInTheLanguageOfTheirReader(t *testing.T) {
 		kinds++
 		kind := notification.Kind(id)
 		n := notification.Notification{Kind: kind, Message: "“A ”title“ %s” is here."}
-		if french := notificationText(user.FR, n); french == n.Message || kind != notification.Welcome && !strings.Contains(french, "«\u00a0A ”title“ %s\u00a0»") {
+		if french := NotificationText(user.FR, n); french == n.Message || kind != notification.Welcome && !strings.Contains(french, "«\u00a0A ”title“ %s\u00a0»") {
 			t.Errorf("%s: %s", kind, french)
 		}
-		if notificationText(user.EN, n) != n.Message {
+		if NotificationText(user.EN, n) != n.Message {
 			t.Errorf("the English text of %s was changed", kind)
 		}
 	}
-	if got := notificationText(user.FR, notification.AboutHidden(1, 2, "Algèbre", time.Time{})); !strings.Contains(got, "«\u00a0Algèbre\u00a0»") || !strings.Contains(got, "attend") {
+	if got := NotificationText(user.FR, notification.AboutHidden(1, 2, "Algèbre", time.Time{})); !strings.Contains(got, "«\u00a0Algèbre\u00a0»") || !strings.Contains(got, "attend") {
 		t.Errorf("a book that reports have hidden: %s", got)
 	}
 	if want := len(notification.Kinds()) + 1; kinds != want { // and the books that reports have hidden
@@ -190,7 +216,7 @@ func TestNotificationsAreInTheLanguageOfTheirReader(t *testing.T) {
 
 func TestALineOfAFrenchPageNeverBeginsWithPunctuation(t *testing.T) {
 	breakable := regexp.MustCompile(` [:;?!»$]|« `)
-	for _, texts := range catalogues[user.FR].texts() {
+	for _, texts := range Catalogues[user.FR].texts() {
 		for _, french := range texts {
 			if breakable.MatchString(french) {
 				t.Errorf("%q needs a no-break space", french)

@@ -16,7 +16,7 @@ import (
 // viewer is the person who views a page. err is set if a store that is down makes
 // authentication impossible.
 type viewer struct {
-	by  user.Caller
+	By  user.Caller
 	err error
 }
 
@@ -38,8 +38,8 @@ func (p *Pages) withViewer(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// viewerOf returns the viewer, or nobody for a request without withViewer.
-func viewerOf(r *http.Request) viewer {
+// ViewerOf returns the viewer, or nobody for a request without withViewer.
+func ViewerOf(r *http.Request) viewer {
 	v, _ := r.Context().Value(viewerKey{}).(viewer)
 	return v
 }
@@ -76,8 +76,8 @@ func (p *Pages) authenticate(w http.ResponseWriter, r *http.Request) (user.Calle
 	return p.Identity.Gate.Authenticate(r.Context(), grant.AccessToken, httpx.ClientInfo(r.Context()))
 }
 
-// withSignedIn returns the request with the viewer who has just signed in with it.
-func (p *Pages) withSignedIn(r *http.Request, g auth.TokenPair) *http.Request {
+// WithSignedIn returns the request with the viewer who has just signed in with it.
+func (p *Pages) WithSignedIn(r *http.Request, g auth.TokenPair) *http.Request {
 	if p.Identity == nil {
 		return r
 	}
@@ -93,19 +93,19 @@ func (p *Pages) setTokens(w http.ResponseWriter, g auth.TokenPair) {
 	})
 }
 
-// replaceSession sets the cookies of a sign-in. It ends the session that the browser had before,
+// ReplaceSession sets the cookies of a sign-in. It ends the session that the browser had before,
 // whose tokens nobody has any more.
-func (p *Pages) replaceSession(w http.ResponseWriter, r *http.Request, g auth.TokenPair) {
+func (p *Pages) ReplaceSession(w http.ResponseWriter, r *http.Request, g auth.TokenPair) {
 	p.setTokens(w, g)
-	if by := viewerOf(r).by; by.SignedIn() {
+	if by := ViewerOf(r).By; by.SignedIn() {
 		if err := p.Identity.Sessions.SignOut(r.Context(), by); err != nil {
-			p.log(r, "end a session that was replaced", err)
+			p.LogFailure(r, "end a session that was replaced", err)
 		}
 	}
 }
 
-// returnPath is the page to open after signing in. A form is not submitted again.
-func returnPath(r *http.Request) string {
+// ReturnPath is the page to open after signing in. A form is not submitted again.
+func ReturnPath(r *http.Request) string {
 	if r.Method == http.MethodPost {
 		return r.URL.Path
 	}
@@ -114,26 +114,26 @@ func returnPath(r *http.Request) string {
 
 // ShowError renders an error as a page, for other adapters.
 func (p *Pages) ShowError(w http.ResponseWriter, r *http.Request, err error) {
-	p.handleError(w, r, err)
+	p.HandleError(w, r, err)
 }
 
-// handleError renders err as a page, or beside what was typed.
-func (p *Pages) handleError(w http.ResponseWriter, r *http.Request, err error) {
-	if p.restoreForm(w, r, err) {
+// HandleError renders err as a page, or beside what was typed.
+func (p *Pages) HandleError(w http.ResponseWriter, r *http.Request, err error) {
+	if p.RestoreForm(w, r, err) {
 		return
 	}
-	p.log(r, r.Method+" "+r.URL.Path, err)
+	p.LogFailure(r, r.Method+" "+r.URL.Path, err)
 	httpx.SetRetryAfter(w.Header(), err)
-	lang := langOf(r)
+	lang := LangOf(r)
 	head := "That did not work"
 	if fault.KindOf(err) == fault.NotFound {
 		head = "Not found"
 	}
-	view := messageView{Head: translate(lang, head), Text: errorMessage(lang, err), Back: translate(lang, "Back to the home page"), Alert: true}
+	view := MessageView{Head: Translate(lang, head), Text: ErrorMessage(lang, err), Back: Translate(lang, "Back to the home page"), Alert: true}
 	if back := backPath(r); back != "" {
-		view.Back, view.To = translate(lang, "Go back"), localPath(back)
+		view.Back, view.To = Translate(lang, "Go back"), LocalPath(back)
 	}
-	p.render(w, r, httpx.Status(err), "message", pageData{lang, view.Head, view})
+	p.Render(w, r, httpx.Status(err), "message", PageData{lang, view.Head, view})
 }
 
 // backPath is the page that contains the form.
@@ -144,9 +144,9 @@ func backPath(r *http.Request) string {
 	return r.URL.Query().Get("back")
 }
 
-// localPath returns path if it is on this site, else the home page. It prevents open
+// LocalPath returns path if it is on this site, else the home page. It prevents open
 // redirects.
-func localPath(path string) string {
+func LocalPath(path string) string {
 	u, err := url.Parse(path)
 	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") || strings.Contains(path+u.Path, `\`) {
 		return "/"
@@ -154,24 +154,24 @@ func localPath(path string) string {
 	return path
 }
 
-// done redirects after what a form has asked for, unless that has failed.
-func (p *Pages) done(w http.ResponseWriter, r *http.Request, err error, path, flash string) error {
+// Done redirects after what a form has asked for, unless that has failed.
+func (p *Pages) Done(w http.ResponseWriter, r *http.Request, err error, path, flash string) error {
 	if err != nil {
 		return err
 	}
-	return p.redirect(w, r, path, flash)
+	return p.Redirect(w, r, path, flash)
 }
 
-// redirect sends the browser to another page after a form, so that a reload does
+// Redirect sends the browser to another page after a form, so that a reload does
 // not submit it again. flash names the message of that page; "" is none.
-func (p *Pages) redirect(w http.ResponseWriter, r *http.Request, path, flash string) error {
-	u, err := url.Parse(localPath(path))
+func (p *Pages) Redirect(w http.ResponseWriter, r *http.Request, path, flash string) error {
+	u, err := url.Parse(LocalPath(path))
 	if err != nil {
 		return err
 	}
 	if flash != "" {
 		p.Cookies.SetFlash(w, u.Path, flash)
 	}
-	http.Redirect(w, r, u.String(), http.StatusSeeOther) //nolint:gosec // localPath has checked that it is one of our own pages
+	http.Redirect(w, r, u.String(), http.StatusSeeOther) //nolint:gosec // LocalPath has checked that it is one of our own pages
 	return nil
 }

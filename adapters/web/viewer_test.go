@@ -14,7 +14,7 @@ func FuzzRedirectsStayOnThisSite(f *testing.F) {
 	base := &url.URL{Scheme: "http", Host: "here.example", Path: "/"}
 	f.Fuzz(func(t *testing.T, path string) {
 		w := httptest.NewRecorder()
-		if err := (&Pages{}).redirect(w, httptest.NewRequest("POST", "/cart/add", nil), path, "added"); err != nil {
+		if err := (&Pages{}).Redirect(w, httptest.NewRequest("POST", "/cart/add", nil), path, "added"); err != nil {
 			t.Fatalf("%q: %v", path, err)
 		}
 		to := w.Header().Get("Location")

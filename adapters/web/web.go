@@ -1,4 +1,5 @@
-// Package web serves the HTML pages: the marketplace for students, the dashboard for
+// Package web is what all HTML pages share: layout, forms, viewers, languages, menus, caching. The pages of a room are in a
+// package of its own below it, and webrooms lists them. They are the marketplace for students, the dashboard for
 // admins and owners, the targets of links in mails, and the development mailbox. The
 // server renders all pages. Everything but passkeys works without JavaScript.
 package web
@@ -47,15 +48,15 @@ type Pages struct {
 	assets    assets
 	// What the room of accounts does for all pages: it asks viewers who they are before something that needs
 	// a proof, and names the application to which a page signs its viewer in.
-	askForProof   handler
-	applicationOf func(r *http.Request, page any) string
+	AskForProof   Handler
+	ApplicationOf func(r *http.Request, page any) string
 	// What the features bring.
 	routes  []Route
 	flashes map[string]string                          // by their names in cookies
-	forms   map[string]func(typed url.Values) formView // by the paths to which they are sent
+	forms   map[string]func(typed url.Values) FormView // by the paths to which they are sent
 }
 
-// New loads the static files. An error means that Accent is none that theme.CSS accepts, or that
+// New loads the static files. Add adds the rooms. An error means that Accent is none that theme.CSS accepts, or that
 // the program was built wrongly.
 func New(s Services, o Options) (*Pages, error) {
 	css, err := theme.CSS(o.Accent)
@@ -68,21 +69,20 @@ func New(s Services, o Options) (*Pages, error) {
 	}
 	p := &Pages{Services: s, Options: o, templates: map[user.Lang]templates{}, assets: a}
 	for _, lang := range languages {
-		p.templates[lang] = p.templatesIn(o.formatIn(lang))
+		p.templates[lang] = p.templatesIn(o.FormatIn(lang))
 	}
-	p.askForProof, p.applicationOf = p.askAgain, p.nameApplication
-	return p, p.add(p.rooms())
+	return p, nil
 }
 
-// handover says how books change hands; the zero Mode without the marketplace.
-func (p *Pages) handover() meeting.Mode {
+// Handover says how books change hands; the zero Mode without the marketplace.
+func (p *Pages) Handover() meeting.Mode {
 	if p.Market == nil || p.Market.Meetings == nil {
 		return meeting.Desk
 	}
 	return p.Market.Meetings.Mode()
 }
 
-// paysDirectly reports whether buyers pay sellers when they meet.
-func (p *Pages) paysDirectly() bool {
+// PaysDirectly reports whether buyers pay sellers when they meet.
+func (p *Pages) PaysDirectly() bool {
 	return p.Market != nil && p.Market.Meetings != nil && p.Market.Meetings.Direct()
 }

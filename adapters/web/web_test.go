@@ -20,6 +20,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/adapters/web/webrooms"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
@@ -115,7 +116,7 @@ func (s *services) FindMail(_ context.Context, id int64) (mailer.Mail, bool, err
 
 func handler(t *testing.T, s *services) http.Handler {
 	t.Helper()
-	pages, err := web.New(web.Services{Discovery: s, Invitations: s, Approvals: s, Unsubscriber: s, Mailbox: s}, web.Options{
+	pages, err := webrooms.New(web.Services{Discovery: s, Invitations: s, Approvals: s, Unsubscriber: s, Mailbox: s}, web.Options{
 		Service: "Octavo", Cookies: httpx.NewCookies(httpx.CookieConfig{SameSite: http.SameSiteLaxMode}), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Links: []web.Link{{"/api/docs", "JSON API", "the marketplace for programs"}},
 	})
@@ -196,7 +197,7 @@ func TestAnEmptyMarketDiffersFromAFailedSearch(t *testing.T) {
 }
 
 func TestAnUnknownPathIsAPageForBrowsers(t *testing.T) {
-	pages, err := web.New(web.Services{}, web.Options{Service: "Octavo", Log: slog.New(slog.DiscardHandler)})
+	pages, err := webrooms.New(web.Services{}, web.Options{Service: "Octavo", Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +290,7 @@ func TestAMailPreviewIsShownInASandbox(t *testing.T) {
 }
 
 func TestWithoutAServiceItsPagesDoNotExist(t *testing.T) {
-	pages, err := web.New(web.Services{}, web.Options{Service: "Octavo", Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	pages, err := webrooms.New(web.Services{}, web.Options{Service: "Octavo", Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// wellKnownFiles has the files and redirects that browsers, crawlers and researchers look for at
+// WellKnownFiles has the files and redirects that browsers, crawlers and researchers look for at
 // fixed paths.
-func (p *Pages) wellKnownFiles() feature {
-	f := feature{routes: []*Route{
-		file("/robots.txt", anonymous(p.robots)), file("/favicon.ico", anonymous(p.favicon)), file("/manifest.webmanifest", anonymous(p.manifest)),
-		file("/.well-known/security.txt", anonymous(p.securityText)),
+func (p *Pages) WellKnownFiles() Feature {
+	f := Feature{Routes: []*Route{
+		File("/robots.txt", Anonymous(p.robots)), File("/favicon.ico", Anonymous(p.favicon)), File("/manifest.webmanifest", Anonymous(p.manifest)),
+		File("/.well-known/security.txt", Anonymous(p.securityText)),
 	}}
 	if p.Identity != nil {
-		f.routes = append(f.routes, file("/.well-known/change-password", anonymous(http.RedirectHandler("/account", http.StatusFound).ServeHTTP)))
+		f.Routes = append(f.Routes, File("/.well-known/change-password", Anonymous(http.RedirectHandler("/account", http.StatusFound).ServeHTTP)))
 	}
 	return f
 }
@@ -86,14 +86,14 @@ func (p *Pages) manifest(w http.ResponseWriter, r *http.Request) {
 	} {
 		src, err := p.assets.path(icon.name)
 		if err != nil {
-			p.handleError(w, r, err)
+			p.HandleError(w, r, err)
 			return
 		}
 		m.Icons = append(m.Icons, manifestIcon{src, icon.sizes, "image/png", icon.purpose})
 	}
 	text, err := json.Marshal(m)
 	if err != nil {
-		p.handleError(w, r, err)
+		p.HandleError(w, r, err)
 		return
 	}
 	writeFile(w, "application/manifest+json", text)
@@ -104,7 +104,7 @@ func (p *Pages) manifest(w http.ResponseWriter, r *http.Request) {
 func (p *Pages) favicon(w http.ResponseWriter, r *http.Request) {
 	icon, err := files.ReadFile("static/icon-48.png")
 	if err != nil {
-		p.handleError(w, r, err)
+		p.HandleError(w, r, err)
 		return
 	}
 	const header = 6 + 16 // of the file, and of its one entry

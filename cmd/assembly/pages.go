@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/markdown"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/adapters/web/webrooms"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market/rooms"
@@ -65,7 +66,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 	if !p.Settings.Production() {
 		services.Mailbox = p.Mailbox
 	}
-	return web.New(services, o)
+	return webrooms.New(services, o)
 }
 
 func newPagesRoutes(s *config.Settings, pages *web.Pages) ginserver.Group {

@@ -13,7 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/adapters/telemetry"
-	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/adapters/web/webrooms"
 	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 )
@@ -27,7 +27,7 @@ func asRoutes(constructor any) fx.Option {
 const requestDeadline = 30 * time.Second
 
 // slowPaths returns the paths of the market to which that does not apply.
-func slowPaths() []string { return slices.Concat(rest.StreamPaths(), web.SlowPaths()) }
+func slowPaths() []string { return slices.Concat(rest.StreamPaths(), webrooms.SlowPaths()) }
 
 // signInPaths are where a sign-in for an application may pass. Applications open it in a window
 // and wait there for the result: a policy about openers would cut them off.

@@ -33,6 +33,7 @@ func TestAForbiddenImportIsReportedWithItsChain(t *testing.T) {
 		"HTTP in a use case":              {"application/auth", "net/http", "application/auth -> net/http"},
 		"a sibling adapter":               {"adapters/rest", "adapters/gormstore/marketstore", "adapters/rest -> adapters/gormstore/marketstore"},
 		"outgoing connections in a page":  {"adapters/web", "adapters/outbound", "adapters/web -> adapters/outbound"},
+		"pages of another room":           {"adapters/web/buyingpages", "adapters/web/sellingpages", "adapters/web/buyingpages -> adapters/web/sellingpages"},
 		"wiring in an adapter":            {"adapters/web", "cmd/assembly", "adapters/web -> cmd/assembly"},
 		"fx outside the assembly":         {"adapters/web", "go.uber.org/fx", "adapters/web -> go.uber.org/fx"},
 		"fx in the settings":              {"cmd/config", "go.uber.org/fx", "cmd/config -> go.uber.org/fx"},

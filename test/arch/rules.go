@@ -84,7 +84,7 @@ var composed = map[string][]string{"adapters/webhookdurable": {"adapters/gormsto
 var forOutsiders = []string{"application/receiver", "adapters/webhookhttp"}
 
 // components have rooms: their folders, with the package of each that lists them.
-var components = map[string]string{"application/market": "rooms", "application/auth": "authrooms"}
+var components = map[string]string{"application/market": "rooms", "application/auth": "authrooms", "adapters/web": "webrooms"}
 
 // isRoom reports whether a package is a room of a component.
 func isRoom(pkg string) bool {

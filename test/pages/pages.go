@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/adapters/web/webrooms"
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/application/mailer"
@@ -17,7 +18,7 @@ import (
 // Routes returns the routes of all pages in development. No use case is behind them.
 func Routes(t testing.TB) []web.Route {
 	t.Helper()
-	pages, err := web.New(web.Services{
+	pages, err := webrooms.New(web.Services{
 		Identity: &web.Identity{}, Market: &web.Market{}, Discovery: new(finding.Discovery), Invitations: new(account.Invitations), Approvals: new(signin.SignIns),
 		Unsubscriber: new(mailer.Unsubscriber), Deletions: new(account.Deletions), EmailChanges: new(account.EmailChanges), Mailbox: noMailbox{},
 	}, web.Options{Texts: map[string]web.Text{"help": {}, "terms": {}, "privacy": {}}})

@@ -1,0 +1,159 @@
+package accountpages
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/application/auth/account"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// signUpPages lets people open an account and confirm its address.
+func (p *Pages) signUpPages() web.Feature {
+	return web.Feature{
+		Routes: []*web.Route{
+			web.Get("/signup", p.ForAnybody(p.withPasswords(p.showSignUp))), web.Post("/signup", p.ForAnybody(p.signUp)),
+			web.Get("/verify", p.ForAnybody(p.withPasswords(p.showVerify))), web.Post("/verify", p.ForAnybody(p.verify)),
+			web.Get("/resend", p.ForAnybody(p.withPasswords(p.showResend))), web.Post("/resend", p.ForAnybody(p.resend)),
+		},
+		Flashes: map[string]string{"verified": "Your address is confirmed. You can now sign in."},
+	}
+}
+
+// profileFields are the fields of a student profile.
+var profileFields = []web.Field{
+	{Name: "firstName", Label: "First name", Autocomplete: "given-name", Max: 100, Hint: "Shown with your listings."},
+	{Name: "lastName", Label: "Last name", Autocomplete: "family-name", Max: 100},
+	{Name: "university", Label: "University", Autocomplete: "organization", Max: 100},
+	{Name: "campusMailbox", Label: "Campus mailbox", Autocomplete: "off", Max: 100, Hint: "Where we deliver your books."},
+	{Name: "paymentUsername", Label: "Payment username", Autocomplete: "off", Max: 100, Hint: "Where we send your money. Only our staff can see it."},
+}
+
+// campusField asks for an address of a university.
+func (p *Pages) campusField() web.Field {
+	f := web.Field{Name: "email", Label: "University email address", Type: "email", Autocomplete: "email", Max: 254, Hint: "The address that your university has given you."}
+	if rule := p.Campus.Rule(); rule != "" {
+		f.Hint = fmt.Sprintf(web.AddressRule, rule)
+	}
+	return f
+}
+
+// profileFieldsFor returns the fields of a student profile, without the university if the
+// address determines it.
+func profileFieldsFor(known bool) []web.Field {
+	return slices.DeleteFunc(slices.Clone(profileFields), func(f web.Field) bool { return known && f.Name == "university" })
+}
+
+func (p *Pages) studentForm() web.FormView {
+	return web.FormView{
+		Head: "Sign up", Text: "For students: sell last term’s books and find the ones you need next.",
+		Form:  web.Form{Action: "/signup", Button: "Create account", Fields: append([]web.Field{p.campusField(), newPasswordField}, profileFieldsFor(p.Campus.Named())...)},
+		Links: []web.Option{{Value: "/login", Label: "I already have an account"}},
+	}
+}
+
+var accountForm = web.FormView{
+	Head:  "Sign up",
+	Form:  web.Form{Action: "/signup", Button: "Create account", Fields: []web.Field{emailField, newPasswordField}},
+	Links: []web.Option{{Value: "/login", Label: "I already have an account"}, {Value: "/verify", Label: "I have a code"}},
+}
+
+// signUpForm asks for a student profile where there is a marketplace.
+func (p *Pages) signUpForm() web.FormView {
+	if p.Market != nil {
+		return p.studentForm()
+	}
+	return accountForm
+}
+
+// showSignUp serves GET /signup.
+func (p *Pages) showSignUp(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	if !p.Identity.Accounts.Open() {
+		return p.Identity.Accounts.Closed()
+	}
+	p.RenderForm(w, r, p.signUpForm())
+	return nil
+}
+
+// signUp serves POST /signup. A student confirms the address with a link, others with a
+// code.
+func (p *Pages) signUp(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	typed := r.PostForm
+	in := account.SignUpRequest{Email: typed.Get("email"), Password: typed.Get("password"), Lang: web.LangOf(r), From: httpx.ClientInfo(r.Context())}
+	if p.Market != nil {
+		in.ByLink = true
+		in.Profile = &user.Profile{
+			FirstName: typed.Get("firstName"), LastName: typed.Get("lastName"), University: typed.Get("university"),
+			CampusMailbox: typed.Get("campusMailbox"), PaymentUsername: typed.Get("paymentUsername"),
+		}
+	}
+	if err := p.Identity.Accounts.SignUp(r.Context(), in); err != nil {
+		return p.RetryForm(w, r, p.signUpForm(), err)
+	}
+	if !in.ByLink {
+		p.RenderForm(w, r, verifyForm(in.Email))
+		return nil
+	}
+	p.RenderMessage(w, r, "Check your email", "We have sent a link to your address. Open it to confirm the address, then sign in.")
+	return nil
+}
+
+func verifyForm(email string) web.FormView {
+	return web.FormView{
+		Head: "Confirm your address", Text: "We have sent a code to your address. It is valid for ten minutes.",
+		Form:  web.Form{Action: "/verify", Button: "Confirm", Fields: []web.Field{addressField(email), codeField}},
+		Links: []web.Option{{Value: "/resend", Label: "Send another code"}, {Value: "/login", Label: "Sign in"}},
+	}
+}
+
+// showVerify serves GET /verify, for people who already have a code.
+func (p *Pages) showVerify(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	p.RenderForm(w, r, verifyForm(""))
+	return nil
+}
+
+// verify serves POST /verify.
+func (p *Pages) verify(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	err := p.Identity.Accounts.VerifyEmail(r.Context(), r.PostForm.Get("email"), r.PostForm.Get("code"), httpx.ClientInfo(r.Context()))
+	if err != nil {
+		return p.RetryForm(w, r, verifyForm(""), err)
+	}
+	return p.Redirect(w, r, "/login", "verified")
+}
+
+// resendForm asks for the address that waits for a confirmation.
+func (p *Pages) resendForm() web.FormView {
+	if p.Market == nil {
+		return web.FormView{Head: "Send another code", Text: "The code is valid for ten minutes.", Form: web.Form{Action: "/resend", Button: "Send", Fields: []web.Field{emailField}}}
+	}
+	return web.FormView{
+		Head: "Resend the confirmation email", Text: "The link in the email is valid for 24 hours.",
+		Form: web.Form{Action: "/resend", Button: "Send", Fields: []web.Field{p.campusField()}},
+	}
+}
+
+// showResend serves GET /resend.
+func (p *Pages) showResend(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	p.RenderForm(w, r, p.resendForm())
+	return nil
+}
+
+// resend serves POST /resend. The answer is the same for every address.
+func (p *Pages) resend(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	email := r.PostForm.Get("email")
+	err := p.Identity.Accounts.ResendVerification(r.Context(), account.ResendRequest{
+		Email: email, Lang: web.LangOf(r), ByLink: p.Market != nil, From: httpx.ClientInfo(r.Context()),
+	})
+	if err != nil {
+		return p.RetryForm(w, r, p.resendForm(), err)
+	}
+	if p.Market == nil {
+		p.RenderForm(w, r, verifyForm(email))
+		return nil
+	}
+	p.RenderMessage(w, r, "Check your email", "If this address still needs to be confirmed, we have sent a new link to it.")
+	return nil
+}

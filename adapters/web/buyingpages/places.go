@@ -1,0 +1,94 @@
+package buyingpages
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// placePages is where people of an order may meet.
+func (p *Pages) placePages() web.Feature {
+	return web.Feature{
+		Routes: []*web.Route{
+			web.Get(web.PlacesPath, p.ForAdmins(p.places)).InMenu(80, "Places to meet", "").InMenuIf(func() bool { return p.Handover().Meets() }),
+			web.Post(web.PlacesPath, p.ForAdmins(p.savePlace)).Restores(web.Restored("Places to meet", placeForm(""))), web.Post(web.PlacesPath+"/remove", p.ForAdmins(p.removePlace)),
+		},
+		Flashes: map[string]string{
+			"place_saved":   "The place is saved.",
+			"place_removed": "The place is removed.",
+		},
+	}
+}
+
+type placesView struct {
+	Form   web.Form
+	Places []meeting.Place
+	More   string
+	Off    bool // nobody meets
+}
+
+// placeForm saves a place, a new one without an ID.
+func placeForm(id string) web.Form {
+	f := web.Form{Action: web.PlacesPath, Button: "Save", Fields: []web.Field{
+		{Name: "university", Label: "University", Max: meeting.MaxLine},
+		{Name: "name", Label: "Place", Max: meeting.MaxLine, Hint: "A public place, such as the entrance of the library."},
+		{Name: "hours", Label: "Opening hours", Max: meeting.MaxLine},
+		{Name: "directions", Label: "How to find it", Type: "lines", Max: meeting.MaxDirections, Optional: true},
+	}}
+	if id != "" {
+		f.Hidden = []web.Hidden{{Name: "id", Value: id}}
+	}
+	return f
+}
+
+// places serves GET /dashboard/places, with the fields of the place ?id=.
+func (p *Pages) places(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	id := r.URL.Query().Get("id")
+	if id == "" {
+		return p.showPlaces(w, r, by, http.StatusOK, placeForm(""))
+	}
+	found, err := p.Market.Meetings.FindPlace(r.Context(), by, web.IdOf[meeting.PlaceID](id))
+	if err != nil {
+		return err
+	}
+	return p.showPlaces(w, r, by, http.StatusOK, placeForm(found.ID.String()).WithValues(url.Values{
+		"university": {found.University}, "name": {found.Name}, "hours": {found.Hours}, "directions": {found.Directions},
+	}))
+}
+
+func (p *Pages) showPlaces(w http.ResponseWriter, r *http.Request, by user.Caller, status int, f web.Form) error {
+	all, next, err := p.Market.Meetings.ListPlaces(r.Context(), by, web.PageOf(r))
+	if err != nil {
+		return err
+	}
+	v := placesView{Form: f.AtCampusOf(by), Places: all, More: web.NextLink(r, next), Off: !p.Market.Meetings.Mode().Meets()}
+	return p.Show(w, r, status, "places", "Places to meet", v)
+}
+
+// savePlace serves POST /dashboard/places.
+func (p *Pages) savePlace(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	f := r.PostForm
+	_, err := p.Market.Meetings.SavePlace(r.Context(), by, meeting.Place{
+		ID: web.IdOf[meeting.PlaceID](f.Get("id")), University: f.Get("university"),
+		Spot: meeting.Spot{Name: f.Get("name"), Hours: f.Get("hours"), Directions: strings.ReplaceAll(f.Get("directions"), "\r\n", "\n")},
+	})
+	if err != nil && web.CanRetry(err) {
+		return p.showPlaces(w, r, by, httpx.Status(err), placeForm(f.Get("id")).WithValues(f).WithErrors(web.LangOf(r), err))
+	}
+	return p.Done(w, r, err, web.PlacesPath, "place_saved")
+}
+
+// removePlace serves POST /dashboard/places/remove. One that is gone counts as removed.
+func (p *Pages) removePlace(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	err := p.Market.Meetings.RemovePlace(r.Context(), by, web.IdOf[meeting.PlaceID](r.PostForm.Get("id")))
+	if err != nil && !errors.Is(err, meeting.ErrPlaceNotFound) {
+		return err
+	}
+	return p.Redirect(w, r, web.PlacesPath, "place_removed")
+}
