@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/rest/csvfile"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/market"
@@ -82,8 +83,8 @@ func userRow(u user.User, payee func(string) string) []string {
 		p = *u.Profile
 	}
 	return []string{
-		u.ID.String(), escapeFormula(string(u.Email)), strconv.FormatBool(u.Verified), strconv.Itoa(int(u.Role)), escapeFormula(p.FirstName),
-		escapeFormula(p.LastName), escapeFormula(p.University), escapeFormula(p.CampusMailbox), payee(p.PaymentUsername),
-		formatTime(u.SuspendedAt), formatTime(u.CreatedAt),
+		u.ID.String(), csvfile.Text(string(u.Email)), strconv.FormatBool(u.Verified), strconv.Itoa(int(u.Role)), csvfile.Text(p.FirstName),
+		csvfile.Text(p.LastName), csvfile.Text(p.University), csvfile.Text(p.CampusMailbox), payee(p.PaymentUsername),
+		csvfile.Time(u.SuspendedAt), csvfile.Time(u.CreatedAt),
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
@@ -137,7 +138,7 @@ func parseField(dec *json.Decoder) (name string, value any, err error) {
 	if dec.Decode(&value) != nil {
 		return "", nil, errNotJSON
 	}
-	return name, normalize(value), nil
+	return name, wire.Normalize(value), nil
 }
 
 // checkedBody passes the validated object to the generated code, which binds it

@@ -3,9 +3,8 @@ package rest
 import (
 	"encoding/json"
 	"strconv"
-	"time"
-	"unicode/utf8"
 
+	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/photo"
 )
@@ -33,28 +32,28 @@ func (h *Handler) appendBook(b []byte, v *market.BookView) ([]byte, error) {
 		text, err := json.Marshal(h.bookOf(*v))
 		return append(b, text...), err
 	}
-	b = appendText(append(b, `{"Comments":`...), v.Comments)
+	b = wire.AppendText(append(b, `{"Comments":`...), v.Comments)
 	b = append(b, `,"ISBN":`...)
 	if v.ISBN == "" {
 		b = append(b, "null"...)
 	} else {
-		b = appendText(b, string(v.ISBN))
+		b = wire.AppendText(b, string(v.ISBN))
 	}
-	b = appendText(append(b, `,"authors":`...), v.Authors)
-	b = appendText(append(b, `,"condition":`...), v.Condition.String())
-	b = appendText(append(b, `,"course":`...), v.Course)
-	b = appendTime(append(b, `,"createdAt":`...), v.CreatedAt)
-	b = appendText(append(b, `,"currency":`...), h.cfg.Currency.Code())
-	b = appendTime(append(b, `,"date":`...), v.Date)
+	b = wire.AppendText(append(b, `,"authors":`...), v.Authors)
+	b = wire.AppendText(append(b, `,"condition":`...), v.Condition.String())
+	b = wire.AppendText(append(b, `,"course":`...), v.Course)
+	b = wire.AppendTime(append(b, `,"createdAt":`...), v.CreatedAt)
+	b = wire.AppendText(append(b, `,"currency":`...), h.cfg.Currency.Code())
+	b = wire.AppendTime(append(b, `,"date":`...), v.Date)
 	b = strconv.AppendInt(append(b, `,"edition":`...), int64(v.Edition), 10)
-	b = appendText(append(b, `,"id":`...), v.ID.String())
-	b = appendText(append(b, `,"name":`...), v.Name)
+	b = wire.AppendText(append(b, `,"id":`...), v.ID.String())
+	b = wire.AppendText(append(b, `,"name":`...), v.Name)
 	b = appendPhotos(append(b, `,"photos":`...), v.Photos)
 	b = append(append(b, `,"price":`...), h.cfg.Currency.Format(v.Price)...)
-	b = appendText(append(b, `,"seller":{"firstName":`...), v.SellerName)
-	b = appendText(append(b, `,"id":`...), v.Seller.String())
+	b = wire.AppendText(append(b, `,"seller":{"firstName":`...), v.SellerName)
+	b = wire.AppendText(append(b, `,"id":`...), v.Seller.String())
 	b = strconv.AppendInt(append(b, `},"status":`...), int64(v.Status), 10)
-	b = appendText(append(b, `,"university":`...), v.University)
+	b = wire.AppendText(append(b, `,"university":`...), v.University)
 	return append(b, '}'), nil
 }
 
@@ -65,28 +64,11 @@ func appendPhotos(b []byte, all []photo.Photo) []byte {
 			b = append(b, ',')
 		}
 		b = strconv.AppendInt(append(b, `{"height":`...), int64(p.Height), 10)
-		b = appendText(append(b, `,"id":`...), p.ID.String())
-		b = appendText(append(b, `,"thumbUrl":`...), p.ID.Path(photo.Thumb))
-		b = appendText(append(b, `,"url":`...), p.ID.Path(photo.Large))
+		b = wire.AppendText(append(b, `,"id":`...), p.ID.String())
+		b = wire.AppendText(append(b, `,"thumbUrl":`...), p.ID.Path(photo.Thumb))
+		b = wire.AppendText(append(b, `,"url":`...), p.ID.Path(photo.Large))
 		b = strconv.AppendInt(append(b, `,"width":`...), int64(p.Width), 10)
 		b = append(b, '}')
 	}
 	return append(b, ']')
-}
-
-func appendTime(b []byte, t time.Time) []byte {
-	b = t.UTC().AppendFormat(append(b, '"'), time.RFC3339Nano)
-	return append(b, '"')
-}
-
-// appendText quotes plain ASCII and leaves texts that need escaping to json.
-func appendText(b []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c == 0x7f {
-			text, _ := json.Marshal(s) // cannot fail
-			return append(b, text...)
-		}
-	}
-	b = append(append(b, '"'), s...)
-	return append(b, '"')
 }

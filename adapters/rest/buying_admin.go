@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/rest/csvfile"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
@@ -88,9 +89,9 @@ var statusNames = map[order.Status]string{
 func (h *Handler) csvRow(o market.OrderView, payee func(string) string) []string {
 	b, s, c := o.BuyerParty, o.SellerParty, h.cfg.Currency
 	return []string{
-		o.ID.String(), o.Book.String(), escapeFormula(o.Name), statusNames[o.Status], c.Format(o.Price), c.Format(o.Fee), c.Format(o.Total()), c.Code(),
-		b.ID.String(), escapeFormula(b.FirstName), escapeFormula(b.LastName), escapeFormula(b.Email),
-		s.ID.String(), escapeFormula(s.FirstName), escapeFormula(s.LastName), escapeFormula(s.Email), payee(s.PaymentUsername),
-		formatTime(o.CreatedAt), formatTime(o.VerifiedAt), formatTime(o.DeliveredAt), formatTime(o.CancelledAt), string(o.ID.Code()), escapeFormula(o.Reason),
+		o.ID.String(), o.Book.String(), csvfile.Text(o.Name), statusNames[o.Status], c.Format(o.Price), c.Format(o.Fee), c.Format(o.Total()), c.Code(),
+		b.ID.String(), csvfile.Text(b.FirstName), csvfile.Text(b.LastName), csvfile.Text(b.Email),
+		s.ID.String(), csvfile.Text(s.FirstName), csvfile.Text(s.LastName), csvfile.Text(s.Email), payee(s.PaymentUsername),
+		csvfile.Time(o.CreatedAt), csvfile.Time(o.VerifiedAt), csvfile.Time(o.DeliveredAt), csvfile.Time(o.CancelledAt), string(o.ID.Code()), csvfile.Text(o.Reason),
 	}
 }

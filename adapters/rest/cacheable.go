@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/application/market"
 )
 
@@ -37,8 +38,8 @@ func newCacheableResponse(ctx context.Context, h *Handler, link *string, shows [
 	p := cacheableResponse{link: link, etag: etagOf(b[len(before):], link), keys: h.cfg.Keys, shows: shows}
 	p.private = httpx.HasCredential(ctx)
 	p.notModified = httpx.IsCurrent(c.Request, p.etag)
-	b = appendTime(append(b, `,"time":`...), h.clock.Now())
-	b = appendText(append(b, `,"method":`...), patternOf(c))
+	b = wire.AppendTime(append(b, `,"time":`...), h.clock.Now())
+	b = wire.AppendText(append(b, `,"method":`...), patternOf(c))
 	b = append(b, "}\n"...)
 	p.body = b
 	return p, nil

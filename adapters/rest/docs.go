@@ -18,10 +18,8 @@ func (h *Handler) documentOperations() feature {
 //go:embed docs
 var docsFiles embed.FS
 
-// docsPolicy allows the page its own scripts and styles and requests to this server.
-// The icons of Swagger UI are data: URLs.
+// docsPolicy allows the page its own scripts and styles and requests to this server. The icons of Swagger UI are data: URLs.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const docsPage = "index.html"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/rest/csvfile"
 )
 
 // export writes a CSV file. It reads page by page, so that memory does not grow with the
@@ -29,13 +30,13 @@ func export[T any](h *Handler, c *gin.Context, name string, columns []string, ro
 	header.Set("Content-Type", "text/csv; charset=utf-8; header=present")
 	header.Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	w := bufio.NewWriter(c.Writer)
-	_, _ = w.WriteString(byteOrderMark)
-	writeRow(w, columns)
+	_, _ = w.WriteString(csvfile.ByteOrderMark)
+	csvfile.WriteRow(w, columns)
 	control := http.NewResponseController(c.Writer)
 	for {
 		_ = control.SetWriteDeadline(time.Now().Add(ioTimeout)) // for this page
 		for _, r := range rows {
-			writeRow(w, row(r))
+			csvfile.WriteRow(w, row(r))
 		}
 		if err := w.Flush(); err != nil || next == "" {
 			return
@@ -46,27 +47,17 @@ func export[T any](h *Handler, c *gin.Context, name string, columns []string, ro
 	}
 }
 
-// byteOrderMark begins a file: spreadsheets on Windows read one without it in another encoding.
-const byteOrderMark = "\ufeff"
-
 // payeeOf returns how payment usernames are written: as cells for a spreadsheet or, with
 // ?for=payout, every byte as it is, because payouts go to it.
 func payeeOf(c *gin.Context) func(string) string {
 	if c.Query("for") == "payout" {
 		return func(name string) string { return name }
 	}
-	return escapeFormula
+	return csvfile.Text
 }
 
 // abortExport cuts the connection, so that half a file cannot pass for a whole one.
 func (h *Handler) abortExport(ctx context.Context, err error) {
 	h.log.ErrorContext(ctx, "export aborted", "request_id", httpx.RequestID(ctx), "error", err)
 	panic(http.ErrAbortHandler)
-}
-
-func formatTime(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339)
 }

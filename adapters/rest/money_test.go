@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/octavo-books/octavo/adapters/rest/formats"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/domain/money"
 )
@@ -17,7 +18,7 @@ func FuzzMoney(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var m, again wire.Money
 		h := &Handler{}
-		if json.Unmarshal(b, &m) != nil || formatsIn(h.cfg.Currency)["money"](json.Number(m)) != "" {
+		if json.Unmarshal(b, &m) != nil || formats.In(h.cfg.Currency)["money"](json.Number(m)) != "" {
 			return
 		}
 		text, err := json.Marshal(h.money(h.amountOf(m)))
@@ -38,7 +39,7 @@ func TestAPriceIsCheckedByTheRulesOfTheCurrency(t *testing.T) {
 			t.Fatal(err)
 		}
 		for price, want := range prices {
-			if got := formatsIn(currency)["price"](price); got != want {
+			if got := formats.In(currency)["price"](price); got != want {
 				t.Errorf("%s %s: %q, want %q", code, price, got, want)
 			}
 		}

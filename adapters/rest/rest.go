@@ -13,6 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/rest/formats"
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
@@ -93,11 +94,11 @@ func document(c money.Currency) (*openapi.Document, error) {
 	if c == (money.Currency{}) {
 		return documentInDollars()
 	}
-	return openapi.Load(documentText, formatsIn(c))
+	return openapi.Load(documentText, formats.In(c))
 }
 
 // documentInDollars is parsed once per process, because parsing is slow.
-var documentInDollars = sync.OnceValues(func() (*openapi.Document, error) { return openapi.Load(documentText, formatsIn(money.Currency{})) })
+var documentInDollars = sync.OnceValues(func() (*openapi.Document, error) { return openapi.Load(documentText, formats.In(money.Currency{})) })
 
 // New loads the document and the pages, and returns a Handler.
 func New(s Services, cfg Config, clock Clock, log *slog.Logger) (*Handler, error) {

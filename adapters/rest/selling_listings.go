@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/rest/csvfile"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/application/market"
@@ -130,9 +131,9 @@ var bookStatusNames = map[book.Status]string{
 
 func (h *Handler) bookRow(b market.BookView) []string {
 	return []string{
-		b.ID.String(), escapeFormula(b.Name), strconv.Itoa(b.Edition), escapeFormula(b.Course), string(b.ISBN), b.Condition.String(),
-		h.cfg.Currency.Format(b.Price), h.cfg.Currency.Code(), bookStatusNames[b.Status], escapeFormula(b.University), b.Seller.String(), escapeFormula(b.SellerName),
-		formatTime(b.Date), formatTime(b.CreatedAt), formatTime(b.ListedAt), escapeFormula(b.Comments), escapeFormula(b.Authors),
+		b.ID.String(), csvfile.Text(b.Name), strconv.Itoa(b.Edition), csvfile.Text(b.Course), string(b.ISBN), b.Condition.String(),
+		h.cfg.Currency.Format(b.Price), h.cfg.Currency.Code(), bookStatusNames[b.Status], csvfile.Text(b.University), b.Seller.String(), csvfile.Text(b.SellerName),
+		csvfile.Time(b.Date), csvfile.Time(b.CreatedAt), csvfile.Time(b.ListedAt), csvfile.Text(b.Comments), csvfile.Text(b.Authors),
 	}
 }
 

@@ -1,4 +1,5 @@
-package rest
+// Package formats implements the formats that the document names with the rules of the domain.
+package formats
 
 import (
 	"encoding/json"
@@ -14,10 +15,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// formatsIn implements the format keywords of the document with the rules of the domain, so
+// In implements the format keywords of the document with the rules of the domain, so
 // that all errors of a request are reported together. Amounts are in the currency.
-func formatsIn(c money.Currency) openapi.Formats {
-	all := maps.Clone(formats)
+func In(c money.Currency) openapi.Formats {
+	all := maps.Clone(fixed)
 	all["money"] = func(v any) string {
 		if _, err := c.Parse(numberText(v)); err != nil {
 			return c.Hint()
@@ -37,8 +38,8 @@ func formatsIn(c money.Currency) openapi.Formats {
 	return all
 }
 
-// formats are those that do not depend on the market.
-var formats = openapi.Formats{
+// fixed are those that do not depend on the market.
+var fixed = openapi.Formats{
 	"text":  onText(func(s string) bool { return book.Printable(s, false) }, "Must not contain control characters."),
 	"line":  onText(isLine, "Must not be blank or contain control characters."),
 	"lines": onText(func(s string) bool { return book.Printable(s, true) }, "Must not contain control characters other than line breaks."),

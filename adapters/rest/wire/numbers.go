@@ -1,4 +1,4 @@
-package rest
+package wire
 
 import (
 	"encoding/json"
@@ -10,19 +10,19 @@ import (
 // has as many.
 const maxDigits = 30
 
-// normalize rewrites the numbers in a decoded JSON value: 1e2 and 100.0 become 100.
+// Normalize rewrites the numbers in a decoded JSON value: 1e2 and 100.0 become 100.
 // They are equal in JSON, and encoders of floats use all of these spellings.
-func normalize(v any) any {
+func Normalize(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		return normalizeNumber(v)
 	case []any:
 		for i := range v {
-			v[i] = normalize(v[i])
+			v[i] = Normalize(v[i])
 		}
 	case map[string]any:
 		for name := range v {
-			v[name] = normalize(v[name])
+			v[name] = Normalize(v[name])
 		}
 	}
 	return v
