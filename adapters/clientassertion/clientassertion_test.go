@@ -80,7 +80,7 @@ func TestAnAssertionIsVerifiedWithTheKeysOfItsClientOnly(t *testing.T) {
 	own := must.Get(jwt.Signed(embedded).Claims(jwt.Claims{Issuer: "m1", Subject: "m1", ID: "1", Expiry: jwt.NewNumericDate(time.Unix(2e9, 0))}).Serialize())(t)
 	for name, bad := range map[string]string{
 		"another key": sign(t, jose.ES256, otherKey, "a"), "unknown name": sign(t, jose.ES256, ecKey, "z"), "name of another": sign(t, jose.ES256, ecKey, "b"),
-		"alg none": none, "public key as shared secret": sign(t, jose.HS256, []byte(pemText), "b"), "its own key in the header": own,
+		"alg none": none, "public key as shared secret": sign(t, jose.HS256, pemText, "b"), "its own key in the header": own,
 		"changed": parts[0] + "." + parts[1] + "." + strings.Repeat("A", len(parts[2])), "nothing": "", "no JWT": "a.b", "long": strings.Repeat("a", 10000),
 	} {
 		if said, err := v.VerifyAssertion(t.Context(), c, bad); !errors.Is(err, machine.ErrUnknown) {

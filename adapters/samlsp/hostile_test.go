@@ -211,9 +211,9 @@ var attacks = map[string]struct {
 		a.Break = func(e *etree.Element) {
 			name := e.FindElement("./Assertion/Subject/NameID")
 			name.SetText("")
-			name.CreateCharData(victim)
+			name.CreateText(victim)
 			name.CreateComment("x")
-			name.CreateCharData(".evil.org")
+			name.CreateText(".evil.org")
 		}
 	}, "comment"},
 	"a processing instruction": {func(_ *party, a *samlidp.Answer) { a.Break = func(e *etree.Element) { e.CreateProcInst("x", "y") } }, "processing instruction"},

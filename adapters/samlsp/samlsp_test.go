@@ -32,7 +32,7 @@ import (
 type party struct {
 	*Client
 	t     testing.TB
-	idp   *samlidp.IdP
+	idp   *samlidp.Provider
 	clock *fake.Clock
 	asked identity.Request
 }

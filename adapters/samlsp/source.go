@@ -162,7 +162,7 @@ func (s *source) read(ctx context.Context, known string) (*catalogue, string, er
 }
 
 func (s *source) readFile(known string) (*catalogue, string, error) {
-	file, err := os.Open(s.provider.Metadata) //nolint:gosec // the operator names the file
+	file, err := os.Open(s.provider.Metadata)
 	if err != nil {
 		return nil, "", err
 	}

@@ -46,7 +46,7 @@ type guarded struct {
 	Serve    http.HandlerFunc
 }
 
-// ForAnybody, ForMembers, ForStudents, ForAdmins and ForOwners restrict a page to an audience and
+// ForAnybody restricts a page to an audience, as ForMembers, ForStudents, ForAdmins and ForOwners do. They restrict a page to an audience and
 // parse its form. Other viewers are sent to sign in or shown what they lack.
 func (p *Pages) ForAnybody(h Handler) guarded { return p.Authorize(Anybody, p.ReadForm, h) }
 

@@ -29,12 +29,12 @@ func (p *Pages) flashTitle(r *http.Request, about string) string {
 	}
 	by := ViewerOf(r).By
 	if id, ok := strings.CutPrefix(about, orderMark); ok {
-		if o, err := p.Market.Orders.Get(r.Context(), by, IdOf[order.ID](id)); err == nil {
+		if o, err := p.Market.Orders.Get(r.Context(), by, IDOf[order.ID](id)); err == nil {
 			return o.Name
 		}
 	}
 	if id, ok := strings.CutPrefix(about, bookMark); ok {
-		if b, err := p.Market.Catalogue.Get(r.Context(), by, IdOf[book.ID](id)); err == nil {
+		if b, err := p.Market.Catalogue.Get(r.Context(), by, IDOf[book.ID](id)); err == nil {
 			return b.Name
 		}
 	}

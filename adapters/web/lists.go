@@ -28,8 +28,8 @@ func DayOf(query url.Values, name string) (time.Time, error) {
 	return day, nil
 }
 
-// IdOf parses an id. It returns 0, which no object has, for an invalid text.
-func IdOf[ID ~int64](s string) ID {
+// IDOf parses an id. It returns 0, which no object has, for an invalid text.
+func IDOf[ID ~int64](s string) ID {
 	n, _ := id.Parse(s)
 	return ID(n)
 }

@@ -56,11 +56,12 @@ func GenerateSAMLKey(out io.Writer) error {
 // ServiceKey returns the RSA key with which SAML providers know this service. Without one in the
 // settings development generates it in DATA_DIR; production is refused.
 func (s *Settings) ServiceKey() (*rsa.PrivateKey, error) {
-	text, err := s.Identity.SAMLKey, error(nil)
+	text := s.Identity.SAMLKey
 	switch {
 	case text == "" && s.Production():
 		return nil, Errorf("SAML_KEY", "set the key that signs SAML requests: `octavo keys generate --saml` makes one")
 	case text == "":
+		var err error
 		if text, err = loadOrCreate(s.Storage.DataDir, SAMLKeyFile, token.GenerateRSA); err != nil {
 			return nil, fmt.Errorf("generate the key for SAML: %w", err)
 		}

@@ -59,7 +59,7 @@ func (f machineFlags) set() (func(*machine.Client), error) {
 
 // readUpTo returns a file, and a little more than n bytes of a longer one.
 func readUpTo(path string, n int64) (string, error) {
-	file, err := os.Open(path)
+	file, err := os.Open(path) //nolint:gosec // the operator names the file
 	if err != nil {
 		return "", fmt.Errorf("--jwks: %w", err)
 	}
@@ -69,7 +69,7 @@ func readUpTo(path string, n int64) (string, error) {
 }
 
 func (a clientsAdd) addMachine(ctx context.Context, s *config.Settings, c console) error {
-	if len(a.RedirectURI) > 0 || a.clientFlags.any() {
+	if len(a.RedirectURI) > 0 || a.any() {
 		return errNotForMachines
 	}
 	set, err := a.set()
@@ -89,10 +89,10 @@ func (a clientsAdd) addMachine(ctx context.Context, s *config.Settings, c consol
 }
 
 func (u clientsUpdate) updateMachine(ctx context.Context, s *config.Settings, c console) error {
-	if len(u.RedirectURI) > 0 || u.Alg != nil || u.clientFlags.any() {
+	if len(u.RedirectURI) > 0 || u.Alg != nil || u.any() {
 		return errNotForMachines
 	}
-	change, err := u.machineFlags.set()
+	change, err := u.set()
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func check13(d string) byte {
 // words of a title. It returns the text without it and its label; without one, the text as it is.
 func FindISBN(text string) (found ISBN, rest string) {
 	plain := norm.NFKC.String(text)
-	for start := 0; start < len(plain); start++ {
+	for start := range len(plain) {
 		if !isDigit(plain[start]) || start > 0 && isDigit(plain[start-1]) {
 			continue
 		}

@@ -250,18 +250,25 @@ func findJoined(s *sought, joins []lexicon.Join, i int, in lexicon.Phrase) match
 		}
 	}
 	for _, j := range joins {
-		if j.From > i || i >= j.To {
-			continue
-		}
-		for at, w := range in.Words {
-			if w == j.Text || isDigits(j.Text) && lexicon.Canon(w) == j.Text {
-				return match{allWords - otherForm, at, at + 1}
+		if j.From <= i && i < j.To {
+			if found := findJoin(j, in); found != (match{}) {
+				return found
 			}
 		}
-		for _, other := range in.Joins {
-			if other.Text == j.Text {
-				return match{allWords - otherForm, other.From, other.To}
-			}
+	}
+	return match{}
+}
+
+// findJoin finds words of the query that are one, as a word of the phrase or as several.
+func findJoin(j lexicon.Join, in lexicon.Phrase) match {
+	for at, w := range in.Words {
+		if w == j.Text || isDigits(j.Text) && lexicon.Canon(w) == j.Text {
+			return match{allWords - otherForm, at, at + 1}
+		}
+	}
+	for _, other := range in.Joins {
+		if other.Text == j.Text {
+			return match{allWords - otherForm, other.From, other.To}
 		}
 	}
 	return match{}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
@@ -156,7 +155,7 @@ func TestFillersAndEditionsAreRemovedFromAQuery(t *testing.T) {
 func TestEquallyGoodBooksAreInTheOrderThatBuyersPrefer(t *testing.T) {
 	copies := []book.Candidate{
 		{ID: 1, Condition: book.Good, Price: 500}, {ID: 2, Condition: book.New, Price: 900}, {ID: 3, Condition: book.Good, Price: 400},
-		{ID: 4, Condition: book.Poor, Price: money.Amount(book.MaxPrice), University: "here"}, {ID: 5, Condition: book.Good, Price: 400},
+		{ID: 4, Condition: book.Poor, Price: book.MaxPrice, University: "here"}, {ID: 5, Condition: book.Good, Price: 400},
 	}
 	for i := range copies {
 		copies[i].Name = "Calculus"

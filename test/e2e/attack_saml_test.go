@@ -21,7 +21,7 @@ import (
 type samlParty struct {
 	*e2e.Server
 	t     *testing.T
-	idp   *samlidp.IdP
+	idp   *samlidp.Provider
 	index string // of the newest session
 }
 
@@ -39,7 +39,7 @@ func newSAMLParty(t *testing.T, env ...string) *samlParty {
 // twoUniversities is the aggregate of a federation.
 func twoUniversities(t *testing.T) string {
 	t.Helper()
-	return string(samlidp.Federation(t, map[string]*samlidp.IdP{
+	return string(samlidp.Federation(t, map[string]*samlidp.Provider{
 		"Campus University": samlidp.New(t, "https://idp.campus.edu", 1), "Other University": samlidp.New(t, "https://idp.other.edu", 1),
 	}, map[string]string{"Campus University": "campus.edu", "Other University": "other.edu"}))
 }
@@ -54,9 +54,9 @@ func federationFile(t *testing.T) string {
 }
 
 // begins starts a sign-in in a browser, and returns what the provider answers.
-func (w *samlParty) begins(b *surfer, provider string) url.Values {
+func (w *samlParty) begins(b *surfer) url.Values {
 	w.t.Helper()
-	return w.beginsAt(b, "/auth/saml/"+provider+"?next=%2Faccount")
+	return w.beginsAt(b, "/auth/saml/campus?next=%2Faccount")
 }
 
 func (w *samlParty) beginsAt(b *surfer, path string) url.Values {
@@ -83,7 +83,7 @@ func TestAnAnswerFromAnotherSiteIsSentAgainByOurOwnPage(t *testing.T) {
 	t.Parallel()
 	w := newSAMLParty(t)
 	b := surf(t, w.Server)
-	answer := w.begins(b, "campus")
+	answer := w.begins(b)
 	p := b.do(http.MethodPost, "/auth/saml/campus/acs", answer, "Sec-Fetch-Site", "cross-site", "Origin", "https://idp.campus.edu")
 	if p.status != http.StatusOK || !strings.Contains(p.body, `action="/auth/saml/campus/acs" data-send`) || p.header.Get("Cache-Control") != "no-store" || p.header.Get("Set-Cookie") != "" {
 		t.Fatalf("%d %v %s", p.status, p.header, p.body)
@@ -106,19 +106,19 @@ func TestAnAnswerCountsInTheBrowserThatAskedForItAndOnce(t *testing.T) {
 	t.Parallel()
 	w := newSAMLParty(t)
 	eve, b := surf(t, w.Server), surf(t, w.Server)
-	eves := w.begins(eve, "campus")
-	w.begins(b, "campus")
+	eves := w.begins(eve)
+	w.begins(b)
 	refusedPage(t, "Eve's answer in another browser", b, b.do(http.MethodPost, "/auth/saml/campus/acs", eves))
 	b = surf(t, w.Server)
-	mine := w.begins(b, "campus")
+	mine := w.begins(b)
 	refusedPage(t, "Eve's answer with the state of this browser", b, b.do(http.MethodPost, "/auth/saml/campus/acs", url.Values{"SAMLResponse": eves["SAMLResponse"], "RelayState": mine["RelayState"]}))
 	awaitLog(t, w.Server, "InResponseTo")
 	refusedPage(t, "a second answer to one request", b, b.do(http.MethodPost, "/auth/saml/campus/acs", mine))
 	b = surf(t, w.Server)
-	refusedPage(t, "the answer for another provider's name", b, b.do(http.MethodPost, "/auth/saml/other/acs", w.begins(b, "campus")))
+	refusedPage(t, "the answer for another provider's name", b, b.do(http.MethodPost, "/auth/saml/other/acs", w.begins(b)))
 	b = surf(t, w.Server)
 	for what, form := range map[string]url.Values{
-		"nothing": {}, "no state": {"SAMLResponse": eves["SAMLResponse"]}, "no answer": {"RelayState": w.begins(b, "campus")["RelayState"]},
+		"nothing": {}, "no state": {"SAMLResponse": eves["SAMLResponse"]}, "no answer": {"RelayState": w.begins(b)["RelayState"]},
 	} {
 		refusedPage(t, what, b, b.do(http.MethodPost, "/auth/saml/campus/acs", form))
 	}
@@ -132,7 +132,7 @@ func TestAnAnswerCountsInTheBrowserThatAskedForItAndOnce(t *testing.T) {
 	}
 	// One that is stolen before it was used needs the cookie of its browser.
 	b = surf(t, w.Server)
-	stolen := w.begins(b, "campus")
+	stolen := w.begins(b)
 	refusedPage(t, "a stolen answer", eve, eve.do(http.MethodPost, "/auth/saml/campus/acs", stolen))
 	if p := b.do(http.MethodPost, "/auth/saml/campus/acs", stolen); p.status != http.StatusSeeOther {
 		t.Errorf("its own browser: %d %s", p.status, p.body)
@@ -143,7 +143,7 @@ func TestASAMLSignInWorksWithStrictCookies(t *testing.T) {
 	t.Parallel()
 	w := newSAMLParty(t, "COOKIE_SAMESITE=strict")
 	b := surf(t, w.Server)
-	if p := b.do(http.MethodPost, "/auth/saml/campus/acs", w.begins(b, "campus")); p.status != http.StatusOK || p.header.Get("Refresh") != "0; url=/account" || b.cookie("octavo_access") == "" {
+	if p := b.do(http.MethodPost, "/auth/saml/campus/acs", w.begins(b)); p.status != http.StatusOK || p.header.Get("Refresh") != "0; url=/account" || b.cookie("octavo_access") == "" {
 		t.Fatalf("%d %v %s", p.status, p.header, p.body)
 	}
 	if p := b.get("/auth/oidc/campus?next=%2Faccount"); p.location != "/auth/saml/campus?next=%2Faccount" {

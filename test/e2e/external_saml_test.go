@@ -133,7 +133,7 @@ func TestAProviderEndsASessionWithoutItsBrowser(t *testing.T) {
 	var browsers []*surfer
 	for range 2 {
 		b := surf(t, w.Server)
-		if p := b.do(http.MethodPost, "/auth/saml/campus/acs", w.begins(b, "campus")); p.status != http.StatusSeeOther {
+		if p := b.do(http.MethodPost, "/auth/saml/campus/acs", w.begins(b)); p.status != http.StatusSeeOther {
 			t.Fatalf("%d %s", p.status, p.body)
 		}
 		browsers = append(browsers, b)

@@ -27,8 +27,8 @@ import (
 	"github.com/octavo-books/octavo/test/must"
 )
 
-// IdP is an identity provider.
-type IdP struct {
+// Provider is an identity provider.
+type Provider struct {
 	t           testing.TB
 	EntityID    string
 	Key         *rsa.PrivateKey
@@ -36,7 +36,7 @@ type IdP struct {
 }
 
 // Federation writes an aggregate of providers, with their names and scopes.
-func Federation(t testing.TB, all map[string]*IdP, scopes map[string]string) []byte {
+func Federation(t testing.TB, all map[string]*Provider, scopes map[string]string) []byte {
 	t.Helper()
 	f := saml.EntitiesDescriptor{}
 	for name, i := range all {
@@ -62,9 +62,9 @@ func Key(t testing.TB, number int) *rsa.PrivateKey {
 }
 
 // New returns an identity provider with one of the shared keys.
-func New(t testing.TB, entityID string, key int) *IdP {
+func New(t testing.TB, entityID string, key int) *Provider {
 	t.Helper()
-	i := &IdP{t: t, EntityID: entityID, Key: Key(t, key)}
+	i := &Provider{t: t, EntityID: entityID, Key: Key(t, key)}
 	i.Certificate = Certificate(t, i.Key)
 	return i
 }
@@ -87,7 +87,7 @@ func Certificate(t testing.TB, key *rsa.PrivateKey) *x509.Certificate {
 }
 
 // Descriptor describes the provider, whose pages are below base.
-func (i *IdP) Descriptor(base string) *saml.EntityDescriptor {
+func (i *Provider) Descriptor(base string) *saml.EntityDescriptor {
 	return &saml.EntityDescriptor{EntityID: i.EntityID, IDPSSODescriptors: []saml.IDPSSODescriptor{{
 		SSODescriptor: saml.SSODescriptor{
 			RoleDescriptor: saml.RoleDescriptor{
@@ -103,7 +103,7 @@ func (i *IdP) Descriptor(base string) *saml.EntityDescriptor {
 }
 
 // Metadata are those of Descriptor as a document.
-func (i *IdP) Metadata(base string) []byte {
+func (i *Provider) Metadata(base string) []byte {
 	i.t.Helper()
 	return must.Get(xml.Marshal(i.Descriptor(base)))(i.t)
 }
@@ -119,7 +119,7 @@ func Request(t testing.TB, address string) *saml.AuthnRequest {
 }
 
 // LogoutAddress is where a browser goes with the request to end a session.
-func (i *IdP) LogoutAddress(slo, name, index string) string {
+func (i *Provider) LogoutAddress(slo, name, index string) string {
 	i.t.Helper()
 	whom := i.Descriptor("")
 	whom.IDPSSODescriptors[0].SingleLogoutServices[0].Location = slo
@@ -151,7 +151,7 @@ type Answer struct {
 }
 
 // Document writes an answer.
-func (i *IdP) Document(a Answer) *etree.Document {
+func (i *Provider) Document(a Answer) *etree.Document {
 	i.t.Helper()
 	assertion := i.assertion(a)
 	if a.Change != nil {
@@ -188,13 +188,13 @@ func (i *IdP) Document(a Answer) *etree.Document {
 }
 
 // Encode writes an answer as browsers post it.
-func (i *IdP) Encode(a Answer) string {
+func (i *Provider) Encode(a Answer) string {
 	i.t.Helper()
 	return base64.StdEncoding.EncodeToString(must.Get(i.Document(a).WriteToBytes())(i.t))
 }
 
 // EncodeEncrypted is Encode with another assertion, which is encrypted.
-func (i *IdP) EncodeEncrypted(a Answer, assertion *etree.Element, whom *x509.Certificate) string {
+func (i *Provider) EncodeEncrypted(a Answer, assertion *etree.Element, whom *x509.Certificate) string {
 	i.t.Helper()
 	document := i.Document(a)
 	root := document.Root()
@@ -203,7 +203,7 @@ func (i *IdP) EncodeEncrypted(a Answer, assertion *etree.Element, whom *x509.Cer
 	return base64.StdEncoding.EncodeToString(must.Get(document.WriteToBytes())(i.t))
 }
 
-func (i *IdP) assertion(a Answer) *saml.Assertion {
+func (i *Provider) assertion(a Answer) *saml.Assertion {
 	made := &saml.Assertion{
 		ID: "assertion-" + a.RequestID, IssueInstant: a.Now, Version: "2.0", Issuer: saml.Issuer{Value: i.EntityID},
 		Subject: &saml.Subject{NameID: &a.NameID, SubjectConfirmations: []saml.SubjectConfirmation{{
@@ -236,7 +236,7 @@ func (i *IdP) assertion(a Answer) *saml.Assertion {
 }
 
 // Sign signs an element in the way of SAML: the signature follows the issuer.
-func (i *IdP) Sign(e *etree.Element, method string) *etree.Element {
+func (i *Provider) Sign(e *etree.Element, method string) *etree.Element {
 	i.t.Helper()
 	with := must.Get(dsig.NewSigningContext(i.Key, [][]byte{i.Certificate.Raw}))(i.t)
 	with.Canonicalizer = dsig.MakeC14N10ExclusiveCanonicalizerWithPrefixList("")
@@ -254,7 +254,7 @@ func (i *IdP) Sign(e *etree.Element, method string) *etree.Element {
 	return made
 }
 
-func (i *IdP) encrypt(e *etree.Element, whom *x509.Certificate) *etree.Element {
+func (i *Provider) encrypt(e *etree.Element, whom *x509.Certificate) *etree.Element {
 	document := etree.NewDocument()
 	document.SetRoot(e)
 	with := xmlenc.OAEP()

@@ -124,13 +124,13 @@ func (p *Pages) addAuditEntries(r *http.Request, by user.Caller, filter account.
 			return err
 		}
 		if strings.HasPrefix(e.Action, "user.") {
-			entry.Person = web.IdOf[user.ID](e.Target)
+			entry.Person = web.IDOf[user.ID](e.Target)
 			if entry.To, err = addresses.Of(entry.Person); err != nil {
 				return err
 			}
 		}
 		if strings.HasPrefix(e.Action, "book.") || strings.HasPrefix(e.Action, "order.") {
-			entry.Book = web.IdOf[book.ID](e.Target)
+			entry.Book = web.IDOf[book.ID](e.Target)
 		}
 		v.Entries = append(v.Entries, entry)
 	}

@@ -99,7 +99,7 @@ func (p *Pages) mails(w http.ResponseWriter, r *http.Request) {
 
 // mailHTML serves GET /dev/mail.html?id=ID: the HTML part of a mail.
 func (p *Pages) mailHTML(w http.ResponseWriter, r *http.Request) {
-	found, stored, err := p.Mailbox.FindMail(r.Context(), web.IdOf[int64](r.URL.Query().Get("id")))
+	found, stored, err := p.Mailbox.FindMail(r.Context(), web.IDOf[int64](r.URL.Query().Get("id")))
 	switch {
 	case err != nil:
 		p.refuseMails(w, r, err)

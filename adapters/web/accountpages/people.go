@@ -52,13 +52,13 @@ func (p *Pages) users(w http.ResponseWriter, r *http.Request, by user.Caller) er
 
 // promote serves POST /dashboard/people/promote.
 func (p *Pages) promote(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	_, err := p.Identity.Users.MakeAdmin(r.Context(), by, web.IdOf[user.ID](r.PostForm.Get("id")))
+	_, err := p.Identity.Users.MakeAdmin(r.Context(), by, web.IDOf[user.ID](r.PostForm.Get("id")))
 	return p.Done(w, r, err, r.PostForm.Get("back"), "promoted")
 }
 
 // demote serves POST /dashboard/people/demote.
 func (p *Pages) demote(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	_, err := p.Identity.Users.RevokeAdmin(r.Context(), by, web.IdOf[user.ID](r.PostForm.Get("id")))
+	_, err := p.Identity.Users.RevokeAdmin(r.Context(), by, web.IDOf[user.ID](r.PostForm.Get("id")))
 	return p.Done(w, r, err, r.PostForm.Get("back"), "promoted")
 }
 

@@ -63,7 +63,7 @@ const personEntries = 20
 
 // person serves GET /dashboard/people/person?id=.
 func (p *Pages) person(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	id := web.IdOf[user.ID](r.URL.Query().Get("id"))
+	id := web.IDOf[user.ID](r.URL.Query().Get("id"))
 	u, err := p.Identity.Users.Find(r.Context(), by, id)
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (p *Pages) changeRole(w http.ResponseWriter, r *http.Request, by user.Calle
 	if !ok {
 		return user.ErrRoleInvalid
 	}
-	_, err := p.Identity.Users.SetRole(r.Context(), by, web.IdOf[user.ID](r.PostForm.Get("id")), role)
+	_, err := p.Identity.Users.SetRole(r.Context(), by, web.IDOf[user.ID](r.PostForm.Get("id")), role)
 	return p.Done(w, r, err, r.PostForm.Get("back"), "promoted")
 }
 
@@ -150,7 +150,7 @@ func storeForm(u user.User, back string) web.Form {
 // setStore serves POST /dashboard/people/store.
 func (p *Pages) setStore(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	store := r.PostForm.Get("store") == "yes"
-	if _, err := p.Identity.Users.SetStore(r.Context(), by, web.IdOf[user.ID](r.PostForm.Get("id")), store); err != nil {
+	if _, err := p.Identity.Users.SetStore(r.Context(), by, web.IDOf[user.ID](r.PostForm.Get("id")), store); err != nil {
 		return err
 	}
 	flash := "storeoff"
@@ -197,25 +197,25 @@ func (p *Pages) linkForPerson(w http.ResponseWriter, r *http.Request, by user.Ca
 	if p.ExternalSignIn == nil {
 		return identity.ErrUnknownProvider
 	}
-	err := p.ExternalSignIn.Identities.LinkFor(r.Context(), by, web.IdOf[user.ID](r.PostForm.Get("id")), r.PostForm.Get("provider"), strings.TrimSpace(r.PostForm.Get("subject")))
+	err := p.ExternalSignIn.Identities.LinkFor(r.Context(), by, web.IDOf[user.ID](r.PostForm.Get("id")), r.PostForm.Get("provider"), strings.TrimSpace(r.PostForm.Get("subject")))
 	return p.Done(w, r, err, r.PostForm.Get("back"), "linkedfor")
 }
 
 // suspend serves POST /dashboard/people/suspend.
 func (p *Pages) suspend(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	_, err := p.Identity.Users.Suspend(r.Context(), by, web.IdOf[user.ID](r.PostForm.Get("id")), r.PostForm.Get("reason"))
+	_, err := p.Identity.Users.Suspend(r.Context(), by, web.IDOf[user.ID](r.PostForm.Get("id")), r.PostForm.Get("reason"))
 	return p.Done(w, r, err, r.PostForm.Get("back"), "suspended")
 }
 
 // unsuspend serves POST /dashboard/people/unsuspend.
 func (p *Pages) unsuspend(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	_, err := p.Identity.Users.Unsuspend(r.Context(), by, web.IdOf[user.ID](r.PostForm.Get("id")))
+	_, err := p.Identity.Users.Unsuspend(r.Context(), by, web.IDOf[user.ID](r.PostForm.Get("id")))
 	return p.Done(w, r, err, r.PostForm.Get("back"), "unsuspended")
 }
 
 // endSessions serves POST /dashboard/people/sessions.
 func (p *Pages) endSessions(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	_, err := p.Identity.Users.EndSessions(r.Context(), by, web.IdOf[user.ID](r.PostForm.Get("id")))
+	_, err := p.Identity.Users.EndSessions(r.Context(), by, web.IDOf[user.ID](r.PostForm.Get("id")))
 	return p.Done(w, r, err, r.PostForm.Get("back"), "allended")
 }
 
@@ -252,7 +252,7 @@ func (p *Pages) invite(w http.ResponseWriter, r *http.Request, by user.Caller) e
 // revokeInvitation serves POST /dashboard/people/invite/revoke. One that is gone counts as
 // revoked.
 func (p *Pages) revokeInvitation(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	err := p.Identity.Invitations.Revoke(r.Context(), by, web.IdOf[account.InvitationID](r.PostForm.Get("id")))
+	err := p.Identity.Invitations.Revoke(r.Context(), by, web.IDOf[account.InvitationID](r.PostForm.Get("id")))
 	if err != nil && !errors.Is(err, account.ErrInvitationNotFound) {
 		return err
 	}

@@ -132,6 +132,6 @@ func (p *Pages) changePassword(w http.ResponseWriter, r *http.Request, by user.C
 
 // revokeSession serves POST /account/device.
 func (p *Pages) revokeSession(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	err := p.Identity.Sessions.Revoke(r.Context(), by, web.IdOf[user.SessionID](r.PostForm.Get("id")))
+	err := p.Identity.Sessions.Revoke(r.Context(), by, web.IDOf[user.SessionID](r.PostForm.Get("id")))
 	return p.Done(w, r, err, "/account", "ended")
 }

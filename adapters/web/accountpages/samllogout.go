@@ -103,7 +103,7 @@ func (p *Pages) takeLogout(provider identity.Provider) web.Handler {
 			return nil
 		}
 		w.Header().Set("Cache-Control", "no-store")
-		http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // the address is of the provider's metadata
+		http.Redirect(w, r, to, http.StatusSeeOther)
 		return nil
 	}
 }

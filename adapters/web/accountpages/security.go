@@ -107,7 +107,7 @@ func (p *Pages) unlinkIdentity(w http.ResponseWriter, r *http.Request, by user.C
 	if p.ExternalSignIn == nil {
 		return identity.ErrNotFound
 	}
-	err := p.ExternalSignIn.Identities.Unlink(r.Context(), by, web.IdOf[identity.ID](r.PostForm.Get("id")))
+	err := p.ExternalSignIn.Identities.Unlink(r.Context(), by, web.IDOf[identity.ID](r.PostForm.Get("id")))
 	return p.Done(w, r, err, securityPath, "unlinked")
 }
 
@@ -171,6 +171,6 @@ func (p *Pages) disableTotp(w http.ResponseWriter, r *http.Request, by user.Call
 
 // removePasskey serves POST /account/security/passkeys/remove.
 func (p *Pages) removePasskey(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	err := p.Identity.Passkeys.Remove(r.Context(), by, web.IdOf[passkey.ID](r.PostForm.Get("id")))
+	err := p.Identity.Passkeys.Remove(r.Context(), by, web.IDOf[passkey.ID](r.PostForm.Get("id")))
 	return p.Done(w, r, err, securityPath, "passkeyoff")
 }

@@ -53,12 +53,12 @@ type failedWork struct {
 
 // retryWork serves POST /dashboard/work/retry.
 func (p *Pages) retryWork(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	err := p.Work.Retry(r.Context(), by, web.IdOf[int64](r.PostForm.Get("id")))
+	err := p.Work.Retry(r.Context(), by, web.IDOf[int64](r.PostForm.Get("id")))
 	return p.Done(w, r, err, workPath, "work_retried")
 }
 
 // dropWork serves POST /dashboard/work/drop.
 func (p *Pages) dropWork(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	err := p.Work.Drop(r.Context(), by, web.IdOf[int64](r.PostForm.Get("id")))
+	err := p.Work.Drop(r.Context(), by, web.IDOf[int64](r.PostForm.Get("id")))
 	return p.Done(w, r, err, workPath, "work_dropped")
 }

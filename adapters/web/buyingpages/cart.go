@@ -76,18 +76,18 @@ func (p *Pages) showCart(w http.ResponseWriter, r *http.Request, by user.Caller,
 
 // addToCart serves POST /cart/add and redirects to the page with the button.
 func (p *Pages) addToCart(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Market.Carts.Add(r.Context(), by, web.IdOf[book.ID](r.PostForm.Get("id"))); err != nil {
+	if err := p.Market.Carts.Add(r.Context(), by, web.IDOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return p.RedirectAbout(w, r, r.PostForm.Get("back"), "added", web.IdOf[book.ID](r.PostForm.Get("id")))
+	return p.RedirectAbout(w, r, r.PostForm.Get("back"), "added", web.IDOf[book.ID](r.PostForm.Get("id")))
 }
 
 // removeFromCart serves POST /cart/remove.
 func (p *Pages) removeFromCart(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Market.Carts.Remove(r.Context(), by, web.IdOf[book.ID](r.PostForm.Get("id"))); err != nil {
+	if err := p.Market.Carts.Remove(r.Context(), by, web.IDOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return p.RedirectAbout(w, r, "/cart", "removed", web.IdOf[book.ID](r.PostForm.Get("id")))
+	return p.RedirectAbout(w, r, "/cart", "removed", web.IDOf[book.ID](r.PostForm.Get("id")))
 }
 
 // clearCart serves POST /cart/clear.
@@ -105,7 +105,7 @@ func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) erro
 	texts := r.PostForm["id"]
 	ids := make([]book.ID, len(texts))
 	for i, s := range texts {
-		ids[i] = web.IdOf[book.ID](s)
+		ids[i] = web.IDOf[book.ID](s)
 	}
 	total, _ := p.Currency.Parse(r.PostForm.Get("total")) // 0 matches no sale
 	receipt, err := p.Market.Checkout.Do(r.Context(), by, buying.Basket{

@@ -116,8 +116,8 @@ func readLocalTime(s string, zone *time.Location) time.Time {
 // proposeMeeting serves POST /order/meeting.
 func (p *Pages) proposeMeeting(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	f := r.PostForm
-	id := web.IdOf[order.ID](f.Get("id"))
-	_, err := p.Market.Meetings.Propose(r.Context(), by, id, web.IdOf[meeting.PlaceID](f.Get("place")), readLocalTime(f.Get("at"), p.zone()))
+	id := web.IDOf[order.ID](f.Get("id"))
+	_, err := p.Market.Meetings.Propose(r.Context(), by, id, web.IDOf[meeting.PlaceID](f.Get("place")), readLocalTime(f.Get("at"), p.zone()))
 	if err != nil {
 		places, unknown := p.Market.Meetings.PlacesOf(r.Context(), by, id)
 		if unknown != nil {
@@ -135,13 +135,13 @@ func (p *Pages) orderForm(head string, f web.Form, id order.ID) web.FormView {
 
 // acceptMeeting serves POST /order/meeting/accept.
 func (p *Pages) acceptMeeting(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	o, err := p.Market.Meetings.Accept(r.Context(), by, web.IdOf[meeting.ID](r.PostForm.Get("id")))
+	o, err := p.Market.Meetings.Accept(r.Context(), by, web.IDOf[meeting.ID](r.PostForm.Get("id")))
 	return p.Done(w, r, err, orderPath+"?id="+o.ID.String(), web.AboutOrder("meet_accepted", o.ID))
 }
 
 // confirmHandover serves POST /order/handover. A second press of the button is not an error.
 func (p *Pages) confirmHandover(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	id := web.IdOf[order.ID](r.PostForm.Get("id"))
+	id := web.IDOf[order.ID](r.PostForm.Get("id"))
 	o, err := p.Market.Meetings.Confirm(r.Context(), by, id, r.PostForm.Get("code"))
 	if errors.Is(err, order.ErrTransition) {
 		var unknown error

@@ -144,7 +144,7 @@ func (p *Pages) formFor(r *http.Request, by user.Caller, id book.ID) (web.FormVi
 
 // showMakeOffer serves GET /offers/make?book=.
 func (p *Pages) showMakeOffer(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	f, err := p.formFor(r, by, web.IdOf[book.ID](r.URL.Query().Get("book")))
+	f, err := p.formFor(r, by, web.IDOf[book.ID](r.URL.Query().Get("book")))
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (p *Pages) showMakeOffer(w http.ResponseWriter, r *http.Request, by user.Ca
 
 // makeOffer serves POST /offers/make.
 func (p *Pages) makeOffer(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	id := web.IdOf[book.ID](r.PostForm.Get("book"))
+	id := web.IDOf[book.ID](r.PostForm.Get("book"))
 	price, err := p.typedPrice(r)
 	if err == nil {
 		_, err = p.Market.Offers.Make(r.Context(), by, id, price, r.PostForm.Get("text"))
@@ -185,7 +185,7 @@ func counterForm(id offer.ID) web.Form {
 // answerOffer serves POST /offers/accept and /offers/decline.
 func (p *Pages) answerOffer(a offer.Answer) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-		if _, err := p.Market.Offers.Answer(r.Context(), by, web.IdOf[offer.ID](r.PostForm.Get("id")), offer.Reply{Answer: a}); err != nil {
+		if _, err := p.Market.Offers.Answer(r.Context(), by, web.IDOf[offer.ID](r.PostForm.Get("id")), offer.Reply{Answer: a}); err != nil {
 			return err
 		}
 		return p.Redirect(w, r, offersPath, "offer"+string(a))
@@ -194,7 +194,7 @@ func (p *Pages) answerOffer(a offer.Answer) web.Handler {
 
 // counterOffer serves POST /offers/counter.
 func (p *Pages) counterOffer(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	id := web.IdOf[offer.ID](r.PostForm.Get("id"))
+	id := web.IDOf[offer.ID](r.PostForm.Get("id"))
 	price, err := p.typedPrice(r)
 	if err == nil {
 		_, err = p.Market.Offers.Answer(r.Context(), by, id, offer.Reply{Answer: offer.Counter, Price: &price})
@@ -208,6 +208,6 @@ func (p *Pages) counterOffer(w http.ResponseWriter, r *http.Request, by user.Cal
 
 // withdrawOffer serves POST /offers/withdraw.
 func (p *Pages) withdrawOffer(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	_, err := p.Market.Offers.Withdraw(r.Context(), by, web.IdOf[offer.ID](r.PostForm.Get("id")))
+	_, err := p.Market.Offers.Withdraw(r.Context(), by, web.IDOf[offer.ID](r.PostForm.Get("id")))
 	return p.Done(w, r, err, offersPath, "offerwithdrawn")
 }

@@ -108,7 +108,7 @@ func (p *Pages) renderOrder(w http.ResponseWriter, r *http.Request, page string,
 
 // orderViewOf reads the order in the query as its buyer, its seller or an admin sees it.
 func (p *Pages) orderViewOf(r *http.Request, by user.Caller, admin bool) (orderView, error) {
-	o, err := p.Market.Orders.Get(r.Context(), by, web.IdOf[order.ID](r.URL.Query().Get("id")))
+	o, err := p.Market.Orders.Get(r.Context(), by, web.IDOf[order.ID](r.URL.Query().Get("id")))
 	if err != nil {
 		return orderView{}, err
 	}
@@ -196,7 +196,7 @@ func (p *Pages) showWithdrawal(w http.ResponseWriter, r *http.Request, by user.C
 }
 
 func (p *Pages) withdrawalForm(r *http.Request, by user.Caller, id string) (web.FormView, error) {
-	o, err := p.Market.Orders.Get(r.Context(), by, web.IdOf[order.ID](id))
+	o, err := p.Market.Orders.Get(r.Context(), by, web.IDOf[order.ID](id))
 	if err != nil {
 		return web.FormView{}, err
 	}
@@ -218,7 +218,7 @@ func (p *Pages) withdrawalForm(r *http.Request, by user.Caller, id string) (web.
 
 // withdrawOrder serves POST /order/cancel. A second press of the button is not an error.
 func (p *Pages) withdrawOrder(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	id := web.IdOf[order.ID](r.PostForm.Get("id"))
+	id := web.IDOf[order.ID](r.PostForm.Get("id"))
 	_, err := p.Market.Orders.Withdraw(r.Context(), by, id, r.PostForm.Get("reason"))
 	if err != nil {
 		o, unknown := p.Market.Orders.Get(r.Context(), by, id)

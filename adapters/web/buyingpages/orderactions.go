@@ -140,11 +140,11 @@ func (p *Pages) renderOrderAction(w http.ResponseWriter, r *http.Request, status
 // sale returns the sale that the page has shown. It returns book.ErrTransition if the
 // book has another sale by now.
 func (p *Pages) sale(r *http.Request, by user.Caller, bookID, id string) (market.OrderView, error) {
-	b, err := p.Market.Catalogue.Get(r.Context(), by, web.IdOf[book.ID](bookID))
+	b, err := p.Market.Catalogue.Get(r.Context(), by, web.IDOf[book.ID](bookID))
 	if err != nil {
 		return market.OrderView{}, err
 	}
-	if b.Order == nil || b.Order.ID != web.IdOf[order.ID](id) {
+	if b.Order == nil || b.Order.ID != web.IDOf[order.ID](id) {
 		return market.OrderView{}, book.ErrTransition
 	}
 	return *b.Order, nil
@@ -153,7 +153,7 @@ func (p *Pages) sale(r *http.Request, by user.Caller, bookID, id string) (market
 // ordersFor restricts the use cases to the sale that the page has shown: by now the
 // book may be sold to somebody else.
 func (p *Pages) ordersFor(r *http.Request) *buying.Orders {
-	return p.Market.Orders.ForOrder(web.IdOf[order.ID](r.PostForm.Get("sale")))
+	return p.Market.Orders.ForOrder(web.IDOf[order.ID](r.PostForm.Get("sale")))
 }
 
 // finishOrderAction redirects to the list once the sale has reached status to. A
@@ -165,18 +165,18 @@ func (p *Pages) finishOrderAction(w http.ResponseWriter, r *http.Request, by use
 			err = nil
 		}
 	}
-	return p.Done(w, r, err, r.PostForm.Get("back"), web.AboutOrder(notice, web.IdOf[order.ID](r.PostForm.Get("sale"))))
+	return p.Done(w, r, err, r.PostForm.Get("back"), web.AboutOrder(notice, web.IDOf[order.ID](r.PostForm.Get("sale"))))
 }
 
 // confirmOrder serves POST /dashboard/orders/confirm.
 func (p *Pages) confirmOrder(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	_, err := p.ordersFor(r).Confirm(r.Context(), by, web.IdOf[book.ID](r.PostForm.Get("id")))
+	_, err := p.ordersFor(r).Confirm(r.Context(), by, web.IDOf[book.ID](r.PostForm.Get("id")))
 	return p.finishOrderAction(w, r, by, order.Verified, "confirmed", err)
 }
 
 // settleOrder serves POST /dashboard/orders/settle.
 func (p *Pages) settleOrder(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	_, err := p.ordersFor(r).Settle(r.Context(), by, web.IdOf[book.ID](r.PostForm.Get("id")))
+	_, err := p.ordersFor(r).Settle(r.Context(), by, web.IDOf[book.ID](r.PostForm.Get("id")))
 	if errors.Is(err, order.ErrNotHandedOver) {
 		err = book.ErrTransition // or it was settled by the first press of the button
 	}
@@ -185,7 +185,7 @@ func (p *Pages) settleOrder(w http.ResponseWriter, r *http.Request, by user.Call
 
 // payOrder serves POST /dashboard/orders/pay.
 func (p *Pages) payOrder(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	_, err := p.ordersFor(r).SetPaid(r.Context(), by, web.IdOf[book.ID](r.PostForm.Get("id")))
+	_, err := p.ordersFor(r).SetPaid(r.Context(), by, web.IDOf[book.ID](r.PostForm.Get("id")))
 	return p.finishOrderAction(w, r, by, order.Delivered, "paid", err)
 }
 
@@ -193,8 +193,8 @@ func (p *Pages) payOrder(w http.ResponseWriter, r *http.Request, by user.Caller)
 // error, unless the book is sold again.
 func (p *Pages) cancelOrder(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	f := r.PostForm
-	id := web.IdOf[order.ID](f.Get("sale"))
-	_, err := p.ordersFor(r).Cancel(r.Context(), by, web.IdOf[book.ID](f.Get("id")), f.Get("reason"))
+	id := web.IDOf[order.ID](f.Get("sale"))
+	_, err := p.ordersFor(r).Cancel(r.Context(), by, web.IDOf[book.ID](f.Get("id")), f.Get("reason"))
 	switch {
 	case errors.Is(err, book.ErrTransition):
 		if o, unknown := p.Market.Orders.Get(r.Context(), by, id); unknown == nil && o.CancelledBy == by.ID && !o.About.Status.Sold() {

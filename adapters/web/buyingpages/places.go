@@ -53,7 +53,7 @@ func (p *Pages) places(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if id == "" {
 		return p.showPlaces(w, r, by, http.StatusOK, placeForm(""))
 	}
-	found, err := p.Market.Meetings.FindPlace(r.Context(), by, web.IdOf[meeting.PlaceID](id))
+	found, err := p.Market.Meetings.FindPlace(r.Context(), by, web.IDOf[meeting.PlaceID](id))
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (p *Pages) showPlaces(w http.ResponseWriter, r *http.Request, by user.Calle
 func (p *Pages) savePlace(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	f := r.PostForm
 	_, err := p.Market.Meetings.SavePlace(r.Context(), by, meeting.Place{
-		ID: web.IdOf[meeting.PlaceID](f.Get("id")), University: f.Get("university"),
+		ID: web.IDOf[meeting.PlaceID](f.Get("id")), University: f.Get("university"),
 		Spot: meeting.Spot{Name: f.Get("name"), Hours: f.Get("hours"), Directions: strings.ReplaceAll(f.Get("directions"), "\r\n", "\n")},
 	})
 	if err != nil && web.CanRetry(err) {
@@ -86,7 +86,7 @@ func (p *Pages) savePlace(w http.ResponseWriter, r *http.Request, by user.Caller
 
 // removePlace serves POST /dashboard/places/remove. One that is gone counts as removed.
 func (p *Pages) removePlace(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	err := p.Market.Meetings.RemovePlace(r.Context(), by, web.IdOf[meeting.PlaceID](r.PostForm.Get("id")))
+	err := p.Market.Meetings.RemovePlace(r.Context(), by, web.IDOf[meeting.PlaceID](r.PostForm.Get("id")))
 	if err != nil && !errors.Is(err, meeting.ErrPlaceNotFound) {
 		return err
 	}

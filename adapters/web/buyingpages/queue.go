@@ -162,7 +162,7 @@ func (p *Pages) confirmAll(w http.ResponseWriter, r *http.Request, by user.Calle
 func orderIDs(values url.Values) []order.ID {
 	ids := make([]order.ID, 0, len(values["order"]))
 	for _, text := range values["order"] {
-		ids = append(ids, web.IdOf[order.ID](text))
+		ids = append(ids, web.IDOf[order.ID](text))
 	}
 	return ids
 }

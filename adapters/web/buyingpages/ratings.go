@@ -54,7 +54,7 @@ func (p *Pages) addRatings(r *http.Request, by user.Caller, v *orderView) error 
 // rateOrder serves POST /order/rate.
 func (p *Pages) rateOrder(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	f := r.PostForm
-	id := web.IdOf[order.ID](f.Get("id"))
+	id := web.IDOf[order.ID](f.Get("id"))
 	if err := p.Market.Trust.Rate(r.Context(), by, id, f.Get("described") != "no", f.Get("text")); err != nil {
 		return p.RetryForm(w, r, web.FormView{Head: "Was it as described?", Form: *rateForm(id, nil)}, err)
 	}

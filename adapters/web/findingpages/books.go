@@ -42,7 +42,7 @@ func (p *Pages) socialOf(title, description, path string) social {
 
 // showBook serves GET /book?id=.
 func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	b, err := p.Market.Catalogue.Get(r.Context(), by, web.IdOf[book.ID](r.URL.Query().Get("id")))
+	b, err := p.Market.Catalogue.Get(r.Context(), by, web.IDOf[book.ID](r.URL.Query().Get("id")))
 	if errors.Is(err, book.ErrNotFound) {
 		p.renderGone(w, r)
 		return nil

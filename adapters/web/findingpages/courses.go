@@ -140,7 +140,7 @@ func (p *Pages) changeCourses(w http.ResponseWriter, r *http.Request, by user.Ca
 	for _, c := range mine.Courses {
 		ids = append(ids, c.ID)
 	}
-	if err := p.Market.Courses.Choose(r.Context(), by, term, change(ids, web.IdOf[course.ID](r.PostForm.Get("id")))); err != nil {
+	if err := p.Market.Courses.Choose(r.Context(), by, term, change(ids, web.IDOf[course.ID](r.PostForm.Get("id")))); err != nil {
 		return err
 	}
 	back := url.Values{"term": {term.Name}, "university": {term.University}}

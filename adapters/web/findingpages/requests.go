@@ -105,6 +105,6 @@ func wantOf(typed url.Values, c money.Currency) (book.RequestDraft, web.ParseErr
 
 // withdraw serves POST /wanted/withdraw.
 func (p *Pages) withdraw(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	err := p.Market.Requests.Delete(r.Context(), by, web.IdOf[book.RequestID](r.PostForm.Get("id")))
+	err := p.Market.Requests.Delete(r.Context(), by, web.IDOf[book.RequestID](r.PostForm.Get("id")))
 	return p.Done(w, r, err, "/wanted", "withdrawn")
 }

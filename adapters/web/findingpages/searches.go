@@ -123,14 +123,14 @@ func (p *Pages) saveSearch(w http.ResponseWriter, r *http.Request, by user.Calle
 
 // deleteSearch serves POST /searches/delete.
 func (p *Pages) deleteSearch(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	err := p.Market.SavedSearches.Delete(r.Context(), by, web.IdOf[savedsearch.ID](r.PostForm.Get("id")))
+	err := p.Market.SavedSearches.Delete(r.Context(), by, web.IDOf[savedsearch.ID](r.PostForm.Get("id")))
 	return p.Done(w, r, err, searchesPath, "searchdeleted")
 }
 
 // setSearchMail serves POST /searches/mail and /searches/stop.
 func (p *Pages) setSearchMail(on bool) func(http.ResponseWriter, *http.Request, user.Caller) error {
 	return func(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-		if err := p.Market.SavedSearches.SetMail(r.Context(), by, web.IdOf[savedsearch.ID](r.PostForm.Get("id")), on); err != nil {
+		if err := p.Market.SavedSearches.SetMail(r.Context(), by, web.IDOf[savedsearch.ID](r.PostForm.Get("id")), on); err != nil {
 			return err
 		}
 		flash := "searchstopped"
@@ -143,6 +143,6 @@ func (p *Pages) setSearchMail(on bool) func(http.ResponseWriter, *http.Request, 
 
 // requestSearch serves POST /searches/request: it requests what a search looks for.
 func (p *Pages) requestSearch(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	_, _, err := p.Market.SavedSearches.Request(r.Context(), by, web.IdempotencyKeyOf(r), web.IdOf[savedsearch.ID](r.PostForm.Get("id")))
+	_, _, err := p.Market.SavedSearches.Request(r.Context(), by, web.IdempotencyKeyOf(r), web.IDOf[savedsearch.ID](r.PostForm.Get("id")))
 	return p.Done(w, r, err, "/wanted", "wanted")
 }

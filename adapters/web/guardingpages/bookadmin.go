@@ -63,7 +63,7 @@ func personPath(id user.ID) string { return "/dashboard/people/person?id=" + id.
 
 // showBookAdmin serves GET /dashboard/books/book?id=.
 func (p *Pages) showBookAdmin(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	h, err := p.Market.BookAdmin.History(r.Context(), by, web.IdOf[book.ID](r.URL.Query().Get("id")))
+	h, err := p.Market.BookAdmin.History(r.Context(), by, web.IDOf[book.ID](r.URL.Query().Get("id")))
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func eventsOf(lang user.Lang, h guarding.BookHistory, addresses web.AddressBook)
 
 // relistBook serves POST /dashboard/books/relist.
 func (p *Pages) relistBook(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	id := web.IdOf[book.ID](r.PostForm.Get("id"))
+	id := web.IDOf[book.ID](r.PostForm.Get("id"))
 	if err := p.Market.BookAdmin.Relist(r.Context(), by, id); err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (p *Pages) unlistBooks(w http.ResponseWriter, r *http.Request, by user.Call
 func bookIDs(values url.Values) []book.ID {
 	ids := make([]book.ID, 0, len(values["book"]))
 	for _, text := range values["book"] {
-		ids = append(ids, web.IdOf[book.ID](strings.TrimSpace(text)))
+		ids = append(ids, web.IDOf[book.ID](strings.TrimSpace(text)))
 	}
 	return ids
 }

@@ -77,7 +77,7 @@ var reportChoices = []struct {
 
 // showReportCase serves GET /dashboard/reports/report?id=.
 func (p *Pages) showReportCase(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	found, open, err := p.Market.Moderation.Get(r.Context(), by, web.IdOf[report.ID](r.URL.Query().Get("id")))
+	found, open, err := p.Market.Moderation.Get(r.Context(), by, web.IDOf[report.ID](r.URL.Query().Get("id")))
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (p *Pages) showDecision(w http.ResponseWriter, r *http.Request, by user.Cal
 
 // askToDecide shows the form of a decision, again after an error.
 func (p *Pages) askToDecide(w http.ResponseWriter, r *http.Request, by user.Caller, chosen url.Values, wrong error) error {
-	found, open, err := p.Market.Moderation.Get(r.Context(), by, web.IdOf[report.ID](chosen.Get("id")))
+	found, open, err := p.Market.Moderation.Get(r.Context(), by, web.IDOf[report.ID](chosen.Get("id")))
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (p *Pages) askToDecide(w http.ResponseWriter, r *http.Request, by user.Call
 // decide serves POST /dashboard/reports/decide. A second press of the button is not an error.
 func (p *Pages) decide(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	f := r.PostForm
-	id, a := web.IdOf[report.ID](f.Get("id")), report.Action(f.Get("action"))
+	id, a := web.IDOf[report.ID](f.Get("id")), report.Action(f.Get("action"))
 	_, err := p.Market.Moderation.Resolve(r.Context(), by, id, a, f.Get("note"))
 	if errors.Is(err, report.ErrResolved) {
 		if found, _, unknown := p.Market.Moderation.Get(r.Context(), by, id); unknown == nil && found.ResolvedBy == by.ID && found.Action == a {

@@ -33,7 +33,7 @@ var targetFields = map[string]report.Kind{"book": report.Book, "person": report.
 func targetsOf(values url.Values) (all []report.Target) {
 	for name, kind := range targetFields {
 		if values.Has(name) {
-			all = append(all, report.Target{Kind: kind, ID: web.IdOf[int64](values.Get(name))})
+			all = append(all, report.Target{Kind: kind, ID: web.IDOf[int64](values.Get(name))})
 		}
 	}
 	return all
@@ -65,7 +65,7 @@ func (p *Pages) reportFormFor(r *http.Request, by user.Caller, values url.Values
 	if !values.Has("order") {
 		return v, nil
 	}
-	o, err := p.Market.Orders.Get(r.Context(), by, web.IdOf[order.ID](values.Get("order")))
+	o, err := p.Market.Orders.Get(r.Context(), by, web.IDOf[order.ID](values.Get("order")))
 	if err != nil {
 		return v, err
 	}
@@ -85,7 +85,7 @@ func (p *Pages) reportFormFor(r *http.Request, by user.Caller, values url.Values
 
 // nameReportedBook heads the form with the title of a book that the viewer can see.
 func (p *Pages) nameReportedBook(r *http.Request, by user.Caller, values url.Values, v web.FormView) web.FormView {
-	b, err := p.Market.Catalogue.Get(r.Context(), by, web.IdOf[book.ID](values.Get("book")))
+	b, err := p.Market.Catalogue.Get(r.Context(), by, web.IDOf[book.ID](values.Get("book")))
 	if err == nil {
 		v.Head = web.Translate(web.LangOf(r), "Report %s", web.Quoted(web.LangOf(r), b.Name))
 	}
@@ -110,7 +110,7 @@ func (p *Pages) showReport(w http.ResponseWriter, r *http.Request, by user.Calle
 func (p *Pages) sendReport(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	f := r.PostForm
 	_, err := p.Market.Reports.Add(r.Context(), by, guarding.ReportDraft{
-		Targets: targetsOf(f), Reason: report.Reason(f.Get("reason")), Text: f.Get("text"), Order: web.IdOf[order.ID](f.Get("order")),
+		Targets: targetsOf(f), Reason: report.Reason(f.Get("reason")), Text: f.Get("text"), Order: web.IDOf[order.ID](f.Get("order")),
 	})
 	if err != nil {
 		v, unknown := p.reportFormFor(r, by, f)

@@ -21,7 +21,7 @@ import (
 func (p *Pages) serveCover(w http.ResponseWriter, r *http.Request) {
 	path := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	by, _ := httpx.CallerFrom(r.Context())
-	b, err := p.Market.Catalogue.Get(r.Context(), by, web.IdOf[book.ID](path[1]))
+	b, err := p.Market.Catalogue.Get(r.Context(), by, web.IDOf[book.ID](path[1]))
 	if err != nil {
 		p.refusePicture(w, r, err)
 		return

@@ -88,11 +88,11 @@ func (p *Pages) newListing() sellView {
 func (p *Pages) showSell(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	query := r.URL.Query()
 	if id := query.Get("id"); id != "" {
-		return p.showEdit(w, r, by, web.IdOf[book.ID](id))
+		return p.showEdit(w, r, by, web.IDOf[book.ID](id))
 	}
 	v := p.newListing()
 	if id := query.Get("copy"); id != "" {
-		return p.showCopy(w, r, by, v, web.IdOf[book.ID](id))
+		return p.showCopy(w, r, by, v, web.IDOf[book.ID](id))
 	}
 	if typed := strings.TrimSpace(query.Get("isbn")); typed != "" {
 		return p.prefill(w, r, by, v, typed)
@@ -244,7 +244,7 @@ func editForm(id book.ID) web.FormView {
 // sell serves POST /sell: it lists a new book or, with an id, updates one.
 func (p *Pages) sell(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	if id := r.PostForm.Get("id"); id != "" {
-		return p.edit(w, r, by, web.IdOf[book.ID](id))
+		return p.edit(w, r, by, web.IDOf[book.ID](id))
 	}
 	draft, invalid := web.DraftOf(r.PostForm, p.Currency)
 	posted, _, err := p.Market.Listings.PostWithKey(r.Context(), by, web.IdempotencyKeyOf(r), draft)
@@ -269,7 +269,7 @@ func (p *Pages) edit(w http.ResponseWriter, r *http.Request, by user.Caller, id 
 // listingFormFor returns the form for a new book or, with an id, for editing one.
 func listingFormFor(typed url.Values) web.FormView {
 	if id := typed.Get("id"); id != "" {
-		return editForm(web.IdOf[book.ID](id))
+		return editForm(web.IDOf[book.ID](id))
 	}
 	return listingForm()
 }

@@ -39,16 +39,16 @@ func (p *Pages) myListings(w http.ResponseWriter, r *http.Request, by user.Calle
 
 // unlist serves POST /mine/unlist.
 func (p *Pages) unlist(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Market.Listings.Unlist(r.Context(), by, web.IdOf[book.ID](r.PostForm.Get("id"))); err != nil {
+	if _, err := p.Market.Listings.Unlist(r.Context(), by, web.IDOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return p.RedirectAbout(w, r, "/mine", "unlisted", web.IdOf[book.ID](r.PostForm.Get("id")))
+	return p.RedirectAbout(w, r, "/mine", "unlisted", web.IDOf[book.ID](r.PostForm.Get("id")))
 }
 
 // relist serves POST /mine/relist.
 func (p *Pages) relist(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Market.Listings.Relist(r.Context(), by, web.IdOf[book.ID](r.PostForm.Get("id"))); err != nil {
+	if _, err := p.Market.Listings.Relist(r.Context(), by, web.IDOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return p.RedirectAbout(w, r, "/mine", "listed", web.IdOf[book.ID](r.PostForm.Get("id")))
+	return p.RedirectAbout(w, r, "/mine", "listed", web.IDOf[book.ID](r.PostForm.Get("id")))
 }

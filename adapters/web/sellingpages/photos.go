@@ -50,7 +50,7 @@ func (p *Pages) servePhoto(w http.ResponseWriter, r *http.Request) {
 		size = photo.Thumb
 	}
 	by, _ := httpx.CallerFrom(r.Context()) // a bad credential sees what everybody may see
-	found, public, err := p.Market.Photos.Find(r.Context(), by, web.IdOf[photo.ID](path[1]))
+	found, public, err := p.Market.Photos.Find(r.Context(), by, web.IDOf[photo.ID](path[1]))
 	if err != nil {
 		p.refusePicture(w, r, err)
 		return
@@ -131,7 +131,7 @@ func (p *Pages) showPhotos(w http.ResponseWriter, r *http.Request, by user.Calle
 		http.Redirect(w, r, "/mine", http.StatusSeeOther)
 		return nil
 	}
-	return p.renderPhotos(w, r, by, web.IdOf[book.ID](r.URL.Query().Get("id")), 0, nil)
+	return p.renderPhotos(w, r, by, web.IDOf[book.ID](r.URL.Query().Get("id")), 0, nil)
 }
 
 // renderPhotos renders the page, with the photos that were refused and the number of those that
@@ -175,7 +175,7 @@ func (p *Pages) addPhotos(w http.ResponseWriter, r *http.Request, by user.Caller
 	err = httpx.ReadParts(w, r, web.MaxPhotoForm, photo.MaxBytes, func(part httpx.Part) error {
 		switch part.Name {
 		case "id":
-			id = web.IdOf[book.ID](string(part.Data))
+			id = web.IDOf[book.ID](string(part.Data))
 		case "photo":
 			err := p.addPhoto(r, by, id, part.Data)
 			if err != nil && !mayRetryPhoto(err) {
@@ -221,6 +221,6 @@ func mayRetryPhoto(err error) bool {
 
 // removePhoto serves POST /book/photos/remove.
 func (p *Pages) removePhoto(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	err := p.Market.Photos.Remove(r.Context(), by, web.IdOf[photo.ID](r.PostForm.Get("id")))
-	return p.Done(w, r, err, photosPath+"?id="+web.IdOf[book.ID](r.PostForm.Get("back")).String(), "nophoto")
+	err := p.Market.Photos.Remove(r.Context(), by, web.IDOf[photo.ID](r.PostForm.Get("id")))
+	return p.Done(w, r, err, photosPath+"?id="+web.IDOf[book.ID](r.PostForm.Get("back")).String(), "nophoto")
 }

@@ -99,7 +99,7 @@ type talkMessage struct {
 // showConversation serves GET /conversation?id=, and ?book= for the conversation about a book.
 func (p *Pages) showConversation(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	q := r.URL.Query()
-	if id := web.IdOf[conversation.ID](q.Get("id")); q.Get("book") == "" || id != 0 {
+	if id := web.IDOf[conversation.ID](q.Get("id")); q.Get("book") == "" || id != 0 {
 		return p.renderConversation(w, r, by, id, http.StatusOK, nil)
 	}
 	about, existing, err := p.bookToTalkAbout(r, by, q.Get("book"))
@@ -115,7 +115,7 @@ func (p *Pages) showConversation(w http.ResponseWriter, r *http.Request, by user
 // bookToTalkAbout finds a book about which the viewer may begin a conversation, and the one that
 // there is already.
 func (p *Pages) bookToTalkAbout(r *http.Request, by user.Caller, typed string) (market.BookView, conversation.ID, error) {
-	b, err := p.Market.Catalogue.Get(r.Context(), by, web.IdOf[book.ID](typed))
+	b, err := p.Market.Catalogue.Get(r.Context(), by, web.IDOf[book.ID](typed))
 	if err != nil {
 		return b, 0, err
 	}
@@ -181,9 +181,9 @@ func (p *Pages) renderTalk(w http.ResponseWriter, r *http.Request, v conversatio
 // sendMessage serves POST /conversation. A message that is refused stays in the form.
 func (p *Pages) sendMessage(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	form := r.PostForm
-	to := talking.Addressee{Conversation: web.IdOf[conversation.ID](form.Get("id"))}
+	to := talking.Addressee{Conversation: web.IDOf[conversation.ID](form.Get("id"))}
 	if to.Conversation == 0 {
-		to.Book = web.IdOf[book.ID](form.Get("book"))
+		to.Book = web.IDOf[book.ID](form.Get("book"))
 	}
 	if to == (talking.Addressee{}) {
 		return conversation.ErrNotFound
@@ -243,11 +243,11 @@ func (p *Pages) blocked(w http.ResponseWriter, r *http.Request, by user.Caller) 
 
 // block serves POST /conversation/block, and unblock POST /conversation/unblock.
 func (p *Pages) block(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	err := p.Market.Blocks.Block(r.Context(), by, web.IdOf[user.ID](r.PostForm.Get("id")))
+	err := p.Market.Blocks.Block(r.Context(), by, web.IDOf[user.ID](r.PostForm.Get("id")))
 	return p.Done(w, r, err, r.PostForm.Get("back"), "blocked")
 }
 
 func (p *Pages) unblock(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	err := p.Market.Blocks.Unblock(r.Context(), by, web.IdOf[user.ID](r.PostForm.Get("id")))
+	err := p.Market.Blocks.Unblock(r.Context(), by, web.IDOf[user.ID](r.PostForm.Get("id")))
 	return p.Done(w, r, err, r.PostForm.Get("back"), "unblocked")
 }

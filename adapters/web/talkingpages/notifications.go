@@ -41,7 +41,7 @@ func (p *Pages) notifications(w http.ResponseWriter, r *http.Request, by user.Ca
 func (p *Pages) markRead(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	var ids []notification.ID // nil: all
 	if one := r.PostForm.Get("id"); one != "" {
-		ids = []notification.ID{web.IdOf[notification.ID](one)}
+		ids = []notification.ID{web.IDOf[notification.ID](one)}
 	}
 	err := p.Market.Notifications.MarkRead(r.Context(), by, ids)
 	return p.Done(w, r, err, "/notifications", "")

@@ -91,7 +91,7 @@ func (s *Sessions) endByService(ctx context.Context, by user.Caller, ids []user.
 	if err != nil {
 		return err
 	}
-	all := append(ids, begun...)
+	all := slices.Concat(ids, begun)
 	// Applications hear of it also if the person has signed out of Octavo alone before.
 	err = s.Storage.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		return st.RecordSideEffects(ctx, auth.SideEffects{Logouts: s.LogoutOf(by.ID, all...)})

@@ -40,14 +40,9 @@ func logoutCases(t *testing.T, open Open) {
 
 const backURI = "https://app.example/back"
 
-func addListening(t *testing.T, k *authkit.Fixture, change ...func(*openid.Client)) openid.Client {
+func addListening(t *testing.T, k *authkit.Fixture) openid.Client {
 	t.Helper()
-	return addClient(t, k, func(c *openid.Client) {
-		c.FirstParty, c.BackchannelLogoutURI = true, backURI
-		for _, fn := range change {
-			fn(c)
-		}
-	})
+	return addClient(t, k, func(c *openid.Client) { c.FirstParty, c.BackchannelLogoutURI = true, backURI })
 }
 
 // hears wants the applications to be told of these ID tokens' sessions, each once.
