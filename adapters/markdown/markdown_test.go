@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -130,5 +132,51 @@ func TestASectionEndsBeforeTheNextOfItsLevel(t *testing.T) {
 	}
 	if all, err := l.Anchors(page); err != nil || !slices.Equal(all, []string{"page", "one", "below", "two"}) {
 		t.Errorf("anchors %v, %v", all, err)
+	}
+}
+
+func TestASearchFindsTheSectionThatIsAboutTheWords(t *testing.T) {
+	l := library(t, map[string]string{
+		"docs/keys.md":       "# Keys\n\nWhat they are for.\n\n## Rotating a key\n\nPut the [new one](market.md) beside the `old` one.\n",
+		"docs/market.md":     "# Market\n\nA key rotates a carousel.\n",
+		"docs/adr/0001-x.md": "# Rotating a key\n\nWhy.\n",
+	})
+	found := l.Search("rotating keys")
+	if len(found) != 2 || found[0].Page.Name != "keys" || found[0].Anchor != "rotating-a-key" || found[1].Page.Name != "adr/0001-x" {
+		t.Errorf("found %+v", found)
+	}
+	if found := l.Search("old carousel"); len(found) != 2 || found[0].Text != "Put the new one beside the old one." && found[1].Text != "Put the new one beside the old one." {
+		t.Errorf("without a section that has both words: %+v", found)
+	}
+	if found := l.Search("xylophone"); len(found) != 0 {
+		t.Errorf("found %+v", found)
+	}
+	if page := get(t, "/docs?q=recipes"); !strings.Contains(page.Body.String(), `value="recipes"`) {
+		t.Errorf("the page of the search is %s", page.Body)
+	}
+}
+
+func TestPagesOfAFolderLeadToTheirNeighboursAndSections(t *testing.T) {
+	l := library(t, map[string]string{
+		"docs/op/README.md": "# Operating\n\n[Two](two.md), [One](one.md), [Three](three.md)\n", "docs/op/one.md": "# One\n\n## A\n\n## B\n\n## C\n\n## D & E\n",
+		"docs/op/two.md": "# Two\n", "docs/op/three.md": "# Three\n",
+	})
+	page, _ := l.Find("op/one")
+	before, after := l.Neighbours(page)
+	if before == nil || before.Name != "op/two" || after == nil || after.Name != "op/three" {
+		t.Errorf("before %v, after %v", before, after)
+	}
+	if index, ok := l.Find("op"); !ok || index.Title != "Operating" {
+		t.Errorf("the folder is %+v", index)
+	}
+	dir := t.TempDir()
+	if err := l.WriteSite(dir); err != nil {
+		t.Fatal(err)
+	}
+	html := string(must.Get(os.ReadFile(filepath.Join(dir, "op", "one.html")))(t))
+	for _, want := range []string{`href="../op.html"`, `href="../op/two.html"`, `href="../op/three.html"`, `href="#d--e"`, "D &amp; E", "On this page"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page has no %s:\n%s", want, html)
+		}
 	}
 }

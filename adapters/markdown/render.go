@@ -28,7 +28,7 @@ func addressBelow(base string) address {
 // around is what stands before and after the text of a page.
 var around = template.Must(template.New("").Parse(`
 {{- define "top"}}<article class="doc">
-{{if .Searched}}<form role="search" action="{{.Index}}"><p><input type="search" name="q" aria-label="Search the documentation" value="{{.Words}}" maxlength="100"> <button>Search</button></p></form>
+{{if .Searched}}<form class="browse" role="search" action="{{.Index}}"><div class="search"><input type="search" name="q" aria-label="Search the documentation" placeholder="Search the documentation" value="{{.Words}}" maxlength="100"> <button type="submit">Search</button></div></form>
 {{end}}{{if not .First}}<p><a href="{{.Index}}">Documentation</a>{{with .Above}} · <a href="{{.To}}">{{.Title}}</a>{{end}}</p>
 {{end}}{{with .Contents}}<details class="contents"><summary>On this page</summary><ul>
 {{range .}}<li><a href="{{.To}}">{{.Title}}</a></li>

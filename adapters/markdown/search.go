@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"html/template"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -121,13 +122,23 @@ func firstLine(words []string, text string) string {
 	const most = 160
 	for line := range strings.Lines(text) {
 		if held, _ := rank(words, "", "", line); held > 0 {
-			if runes := []rune(strings.TrimSpace(line)); len(runes) > most {
+			runes := []rune(unmarked(line))
+			if len(runes) > most {
 				return string(runes[:most]) + "…"
 			}
-			return strings.TrimSpace(line)
+			return string(runes)
 		}
 	}
 	return ""
+}
+
+var linkMarks = regexp.MustCompile(`\[([^\]]+)\]\([^)]*\)`)
+
+// unmarked is a line of Markdown as a reader sees it, near enough for an excerpt.
+func unmarked(line string) string {
+	line = linkMarks.ReplaceAllString(line, "$1")
+	line = strings.NewReplacer("`", "", "**", "", " | ", " · ", "| ", "", " |", "").Replace(strings.TrimSpace(line))
+	return strings.Trim(line, "*-> ·|")
 }
 
 var resultsPage = template.Must(template.Must(around.Clone()).Parse(`{{template "top" .Frame}}<h1>Search</h1>
