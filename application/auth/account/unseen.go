@@ -38,7 +38,7 @@ func (s *Users) SuspendByOperator(ctx context.Context, email, reason string) (us
 	if err != nil {
 		return user.User{}, err
 	}
-	_, err = s.suspendIf(ctx, known, reason, byOperator+": "+reason, func(_ context.Context, st *tx, u user.User, owners []user.ID) (bool, error) {
+	_, err = s.suspendIf(ctx, known, reason, byOperator+": "+reason, func(_ context.Context, _ *tx, u user.User, owners []user.ID) (bool, error) {
 		switch {
 		case u.Suspended():
 			return false, ErrAlreadySuspended
