@@ -7,11 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"syscall"
 	"time"
 
+	"github.com/octavo-books/octavo/test/child"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -63,22 +63,11 @@ func settings() []string {
 	return []string{"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "shared_buffers=64MB"}
 }
 
-// startWithParent starts the server so that it ends with this process. Pdeathsig acts when
-// the parent thread ends, so that thread is kept alive. A shell waits for the end of a
-// pipe that this process holds open and then removes the folder.
+// startWithParent starts the server so that it ends with this process. A shell waits for the
+// end of a pipe that this process holds open and then removes the folder.
 func startWithParent(server *exec.Cmd, as *syscall.Credential, dir string) error {
-	started := make(chan error)
-	go func() {
-		runtime.LockOSThread()
-		server.SysProcAttr = &syscall.SysProcAttr{Credential: as, Pdeathsig: syscall.SIGQUIT, Setpgid: true}
-		err := server.Start()
-		started <- err
-		if err == nil {
-			_ = server.Wait()
-			select {} // keeps the thread alive until the process ends
-		}
-	}()
-	if err := <-started; err != nil {
+	server.SysProcAttr = &syscall.SysProcAttr{Credential: as, Pdeathsig: syscall.SIGQUIT, Setpgid: true}
+	if _, err := child.Start(server); err != nil {
 		return fmt.Errorf("start postgres: %w", err)
 	}
 	return removeAfterExit(server.Process.Pid, dir)

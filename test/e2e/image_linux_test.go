@@ -15,8 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/test/child"
 	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -51,9 +53,7 @@ func TestTheImageServesAsItsUserInARootOfItsOwn(t *testing.T) {
 	serve := inside(append(config.Entrypoint, config.Cmd...)...)
 	var said bytes.Buffer
 	serve.Stdout, serve.Stderr = &said, &said
-	if err := serve.Start(); err != nil {
-		t.Fatal(err)
-	}
+	ended := must.Get(child.Start(serve))(t)
 	ready := becomesReady("http://127.0.0.1:" + port + "/readyz")
 	if err := inside(config.Healthcheck.Test[1:]...).Run(); err != nil {
 		t.Errorf("the health check: %v", err)
@@ -61,8 +61,9 @@ func TestTheImageServesAsItsUserInARootOfItsOwn(t *testing.T) {
 	if err := serve.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if err := serve.Wait(); err != nil || !ready {
-		t.Fatalf("ready: %t, after SIGTERM: %v\n%s", ready, err, said.String())
+	<-ended
+	if !serve.ProcessState.Success() || !ready {
+		t.Fatalf("ready: %t, after SIGTERM: %v\n%s", ready, serve.ProcessState, said.String())
 	}
 	if first, _, _ := strings.Cut(said.String(), "\n"); !strings.Contains(first, "in development") || !strings.Contains(first, "OCTAVO_ENV=production") {
 		t.Errorf("the first line does not say that this is development: %s", first)

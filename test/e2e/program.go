@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +23,7 @@ type Program struct {
 	cmd  *exec.Cmd
 	logs string // the folder of the output of each start
 	out  output
-	done chan struct{} // closed when the process has ended
+	done <-chan struct{} // closed when the process has ended
 }
 
 // newProgram returns a program that is not started yet. It is killed when the test ends; its
@@ -88,27 +87,14 @@ func (p *Program) launch() {
 	p.start()
 }
 
-// start starts the process from a thread that lives as long as the process. The kernel kills
-// the process when that thread ends, however the tests end.
 func (p *Program) start() {
 	p.t.Helper()
-	started := make(chan error, 1)
-	p.done = make(chan struct{})
-	cmd, done := p.cmd, p.done
-	cmd.SysProcAttr = child.KillWithParent()
-	go func() {
-		runtime.LockOSThread()
-		defer close(done)
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			_ = cmd.Wait() // ProcessState has the result
-		}
-	}()
-	if err := <-started; err != nil {
+	done, err := child.Start(p.cmd)
+	if err != nil {
 		p.cmd = nil
 		p.t.Fatalf("start: %v", err)
 	}
+	p.done = done
 }
 
 // awaitReady polls until the process is ready.

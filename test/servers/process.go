@@ -3,7 +3,6 @@
 package servers
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -11,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"sync"
 	"syscall"
@@ -32,25 +30,15 @@ type process struct {
 	attributes *syscall.SysProcAttr // nil: those of child.KillWithParent
 
 	cmd   *exec.Cmd
-	ended chan struct{}
+	ended <-chan struct{}
 }
 
-// start ties the program to a thread that lives as long as the program, so that the program
-// ends with the tests, however they end.
 func (p *process) start(t testing.TB) {
 	t.Helper()
-	cmd, ended, started := exec.Command(p.path, p.args...), make(chan struct{}), make(chan error, 1)
-	cmd.Dir, cmd.SysProcAttr = p.dir, cmp.Or(p.attributes, child.KillWithParent())
-	go func() {
-		runtime.LockOSThread()
-		defer close(ended)
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			_ = cmd.Wait()
-		}
-	}()
-	if err := <-started; err != nil {
+	cmd := exec.Command(p.path, p.args...)
+	cmd.Dir, cmd.SysProcAttr = p.dir, p.attributes
+	ended, err := child.Start(cmd)
+	if err != nil {
 		t.Fatalf("start %s: %v", p.path, err)
 	}
 	p.cmd, p.ended = cmd, ended

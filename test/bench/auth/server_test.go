@@ -33,6 +33,7 @@ type server struct {
 	program, folder string
 	env             []string
 	process         *exec.Cmd
+	ended           <-chan struct{}
 	url             string
 }
 
@@ -106,8 +107,7 @@ func (s *server) start() {
 	defer out.Close()
 	s.process = exec.Command("taskset", "-c", serverCore, s.program, "serve", "auth")
 	s.process.Env, s.process.Stdout, s.process.Stderr = s.env, out, out
-	s.process.SysProcAttr = child.KillWithParent()
-	must.Do(s.b, s.process.Start())
+	s.ended = must.Get(child.Start(s.process))(s.b)
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
 		output := must.Get(os.ReadFile(log))(s.b)
 		if found := listening.FindSubmatch(output); found != nil {
@@ -126,7 +126,7 @@ func (s *server) start() {
 
 func (s *server) stop() {
 	_ = s.process.Process.Kill()
-	_ = s.process.Wait()
+	<-s.ended
 }
 
 // cpu returns the processor time of all threads of the program from the scheduler's

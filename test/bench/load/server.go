@@ -77,17 +77,15 @@ func (s *server) launch(o options) error {
 		cmd.Env = append(cmd.Env, "PPROF_ADDR="+s.profiler)
 	}
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = child.KillWithParent()
-	if err := cmd.Start(); err != nil {
+	ended, err := child.Start(cmd)
+	if err != nil {
 		return err
 	}
 	s.process = cmd.Process
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	return s.awaitReady(ended)
+	return s.awaitReady(cmd, ended)
 }
 
-func (s *server) awaitReady(ended <-chan error) error {
+func (s *server) awaitReady(cmd *exec.Cmd, ended <-chan struct{}) error {
 	deadline := time.After(2 * time.Minute) // an old schema may have to be migrated
 	for {
 		resp, err := http.Get("http://" + s.address + "/readyz")
@@ -98,10 +96,10 @@ func (s *server) awaitReady(ended <-chan error) error {
 			}
 		}
 		select {
-		case err := <-ended:
+		case <-ended:
 			s.process = nil
 			output, _ := os.ReadFile(filepath.Join(s.folder, "log"))
-			return fmt.Errorf("the program ended: %w\n%s", err, output)
+			return fmt.Errorf("the program ended: %v\n%s", cmd.ProcessState, output)
 		case <-deadline:
 			return errors.New("the program is not ready after two minutes")
 		case <-time.After(20 * time.Millisecond):

@@ -42,9 +42,10 @@ func (s *builtServer) serve(program, folder string, env ...string) {
 	defer log.Close()
 	cmd := exec.Command(program, "serve", "webhooks")
 	cmd.Env = append([]string{"DATA_DIR=" + filepath.Join(folder, "data"), "PORT=0", "LOG_LEVEL=warn"}, env...)
-	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = log, log, child.KillWithParent()
-	check(cmd.Start())
-	b.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	cmd.Stdout, cmd.Stderr = log, log
+	ended, err := child.Start(cmd)
+	check(err)
+	b.Cleanup(func() { _ = cmd.Process.Kill(); <-ended })
 	s.pid = cmd.Process.Pid
 	for deadline := time.Now().Add(time.Minute); s.addr == ""; <-time.After(20 * time.Millisecond) {
 		output, err := os.ReadFile(log.Name())
