@@ -118,6 +118,7 @@ func (c *compiler) field(n ast.Node) (term, error) {
 	}
 	base, ok := n.(*ast.IdentifierNode)
 	switch {
+	case ok && c.claims && base.Value == anyName && len(path) > 0:
 	case ok && c.claims:
 		path = append(path, inbox.PathStep{Name: base.Value})
 	case ok && base.Value == "header":

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"time"
@@ -61,10 +62,20 @@ func (p *provider) openIDClaims(ctx context.Context, m *metadata, token *oauth2.
 	return claims, err
 }
 
-// grants returns what the rules of the provider give for all claims.
+// changeable are the claims that an administrator of each tenant chooses freely.
+var changeable = []string{"email", "preferred_username", "upn", "name"}
+
+// grants returns what the rules of the provider give for all claims. Of many tenants anybody may own one,
+// and claim another's address there.
 func (p *provider) grants(all claimSet) (identity.Grants, error) {
 	if p.Rules == nil {
 		return identity.Grants{}, nil
+	}
+	if p.ManyTenants {
+		all = maps.Clone(all)
+		for _, name := range changeable {
+			delete(all, name)
+		}
 	}
 	text, err := json.Marshal(all)
 	if err != nil {

@@ -393,8 +393,15 @@ func TestATenantOfManyIsNeverTakenForAnother(t *testing.T) {
 			mux.Handle("/", h.Config.Handler)
 			h.Config.Handler = mux
 			h.discovery = map[string]any{"issuer": h.URL + "/{tenantid}/v2.0"}
-			h.claims = map[string]any{"iss": h.URL + c.iss, "tid": c.tid, "email_verified": nil}
-			got, err := h.client(func(p *Provider) { p.Issuer, p.ManyTenants = h.URL+"/common/v2.0", true }).RedeemCode(t.Context(), "evil", sent, code)
+			h.claims = map[string]any{"iss": h.URL + c.iss, "tid": c.tid, "email_verified": nil, "name": "Dean", "upn": "dean@example.edu"}
+			seen := ""
+			got, err := h.client(func(p *Provider) {
+				p.Issuer, p.ManyTenants = h.URL+"/common/v2.0", true
+				p.Rules = func(claims []byte) identity.Grants { seen = string(claims); return identity.Grants{} }
+			}).RedeemCode(t.Context(), "evil", sent, code)
+			if c.want != "" && !strings.Contains(seen, c.tid) || strings.Contains(seen, "@") || strings.Contains(seen, "Dean") {
+				t.Errorf("rules see %s: what each tenant may claim as it likes must not be there", seen)
+			}
 			if got.Subject != c.want || (err == nil) != (c.want != "") {
 				t.Errorf("%+v, %v", got, err)
 			}

@@ -34,6 +34,7 @@ type SAMLProvider struct {
 	// ID, Mail and DisplayName are the attributes that say them; "" for the usual ones.
 	ID, Mail, DisplayName string
 	Private               bool // the metadata may be in a private network
+	Roles, Groups         []Rule
 }
 
 // samlFields are those of an entry.
@@ -49,6 +50,7 @@ type samlFields struct {
 	}
 	Domains             []string
 	TrustEmail, Private bool
+	Roles, Groups       []Rule
 }
 
 // LoadSAML is Load for a file of SAML providers.
@@ -90,14 +92,14 @@ func samlProvider(e *yamllist.Entry, folder string) (p SAMLProvider, err error) 
 	if err := e.Decode(&f); err != nil {
 		return p, err
 	}
-	shared := entry{Entry: e, fields: fields{Name: f.Name, Shown: f.Shown, Domains: f.Domains}}
+	shared := entry{Entry: e, fields: fields{Name: f.Name, Shown: f.Shown, Domains: f.Domains, Roles: f.Roles, Groups: f.Groups}}
 	var rules Provider
-	for _, read := range []func(*Provider) error{shared.readNames, shared.readDomains} {
+	for _, read := range []func(*Provider) error{shared.readNames, shared.readDomains, shared.readRules} {
 		if err := read(&rules); err != nil {
 			return p, err
 		}
 	}
-	p = SAMLProvider{Provider: rules.Provider, Private: f.Private}
+	p = SAMLProvider{Provider: rules.Provider, Private: f.Private, Roles: rules.Roles, Groups: rules.Groups}
 	p.ID, p.Mail, p.DisplayName = f.Attributes.ID, f.Attributes.Mail, f.Attributes.Name
 	p.Protocol, p.TrustEmail = identity.SAML, f.TrustEmail
 	if p.Metadata, err = metadataOf(e, f.Metadata, folder); err != nil {

@@ -19,7 +19,7 @@ func TestEveryFieldOfASAMLProviderIsLoaded(t *testing.T) {
 	must.Do(t, os.WriteFile(filepath.Join(dir, "mds.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Raw}), 0o600))
 	path := filepath.Join(dir, "saml.yaml")
 	must.Do(t, os.WriteFile(path, []byte(`
-- {name: campus, label: The University, metadata: "https://idp.example.edu/metadata", metadataCert: mds.pem, entityID: "urn:idp", attributes: {id: uid, mail: m, name: n}, domains: [Example.edu], trustEmail: true, private: true}
+- {name: campus, label: The University, metadata: "https://idp.example.edu/metadata", metadataCert: mds.pem, entityID: "urn:idp", attributes: {id: uid, mail: m, name: n}, domains: [Example.edu], trustEmail: true, private: true, roles: [{when: 'isMemberOf contains "market"', grant: admin, campus: Lyon}], groups: [{from: isMemberOf}]}
 - {name: adfs, metadata: adfs.xml}
 `), 0o600))
 	all := must.Get(providerfile.LoadSAML(path))(t)
@@ -30,6 +30,9 @@ func TestEveryFieldOfASAMLProviderIsLoaded(t *testing.T) {
 	if p.Name != "campus" || p.Label != "The University" || p.Protocol != identity.SAML || !p.TrustEmail || p.Domains[0] != "example.edu" || !p.Private ||
 		p.Metadata != "https://idp.example.edu/metadata" || p.EntityID != "urn:idp" || p.ID != "uid" || p.Mail != "m" || p.DisplayName != "n" {
 		t.Errorf("%+v", p)
+	}
+	if len(p.Roles) != 1 || p.Roles[0].Campus != "Lyon" || len(p.Groups) != 1 || p.Groups[0].From != "isMemberOf" {
+		t.Errorf("%+v %+v", p.Roles, p.Groups)
 	}
 	if adfs.Label != "adfs" || adfs.Metadata != filepath.Join(dir, "adfs.xml") || adfs.Signers != nil || adfs.TrustEmail {
 		t.Errorf("%+v", adfs)
@@ -50,6 +53,7 @@ func TestAMistakeInASAMLProviderIsOneLineWithItsPlace(t *testing.T) {
 		"a certificate not there":   {good + "  metadataCert: nowhere.pem\n", "metadataCert: open"},
 		"a certificate that is one": {good + "  metadataCert: \"-----BEGIN CERTIFICATE-----\\nAAAA\\n-----END CERTIFICATE-----\"\n", "metadataCert is not a certificate"},
 		"a key for a certificate":   {good + "  metadataCert: \"-----BEGIN PUBLIC KEY-----\\nAAAA\\n-----END PUBLIC KEY-----\"\n", "PEM form"},
+		"a rule without condition":  {good + "  roles: [{grant: admin}]\n", "a rule of roles needs when"},
 		"a flag that is none":       {good + "  trustEmail: yes\n", "trustEmail is neither true nor false"},
 	} {
 		_, err := providerfile.ParseSAML([]byte(c.text), "saml.yaml")

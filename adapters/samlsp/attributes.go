@@ -45,6 +45,11 @@ var usual = []known{
 	affiliation, scopedAffiliation, entitlement, memberOf, groups,
 }
 
+// single are the usual attributes of which a person has one value.
+var single = []known{
+	mail, displayName, commonName, givenName, surname, pairwiseID, subjectID, objectID, targetedID, uniqueID, principalName,
+}
+
 // scoped are the attributes whose values end with a domain, of which the service must be entitled to
 // speak. Their values do not depend on case.
 var scoped = []known{pairwiseID, subjectID, uniqueID, principalName, scopedAffiliation}

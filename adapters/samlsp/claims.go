@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"regexp"
 	"slices"
@@ -42,7 +43,22 @@ func (p *provider) claims(s *service, a *saml.Assertion) (identity.Claims, error
 		}
 	}
 	c.AuthenticatedAt = provedAt(a.AuthnStatements, p.Now())
+	if c.Grants, err = p.grants(s, v); err != nil {
+		return identity.Claims{}, err
+	}
 	return c, nil
+}
+
+// grants returns what the rules of the provider give for the attributes.
+func (p *provider) grants(s *service, v values) (identity.Grants, error) {
+	if p.Rules == nil {
+		return identity.Grants{}, nil
+	}
+	text, err := json.Marshal(v.rules(s))
+	if err != nil {
+		return identity.Grants{}, err
+	}
+	return p.Rules(text), nil
 }
 
 // provedAt returns when the person proved who they are, if the service says so.
@@ -158,9 +174,13 @@ func (s scope) covers(domain string) bool {
 	return err == nil && pattern.MatchString(domain)
 }
 
+// issuer is what rules call the entity ID of the service that signed a person in, as in OpenID Connect.
+const issuer = "iss"
+
 // rules returns what rules about claims may look at: each attribute by its formal name, and the usual
-// ones by the names that people know.
-func (v values) rules() map[string]any {
+// ones by the names that people know. An attribute is a list, but a text if it says who a person is. An
+// address of which the service may not speak is left out: in a federation anybody could claim it.
+func (v values) rules(s *service) map[string]any {
 	all := map[string]any{}
 	for name, found := range v.formal {
 		all[name] = found
@@ -170,6 +190,17 @@ func (v values) rules() map[string]any {
 			all[names[0]] = found
 		}
 	}
+	for _, names := range single {
+		if one := v.one(names); one != "" {
+			all[names[0]] = one
+		}
+	}
+	if s.federated && !s.speaksFor(v.one(mail)) {
+		for _, name := range mail {
+			delete(all, name)
+		}
+	}
+	all[issuer] = s.id
 	return all
 }
 

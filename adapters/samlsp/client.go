@@ -38,6 +38,8 @@ type Provider struct {
 	EntityID   string // of the service that is meant in an aggregate; "": the only one, or each person chooses
 	Attributes Attributes
 	Private    bool // the metadata may be in a private network
+	// Rules returns what the attributes of a person give them; nil: nothing.
+	Rules func(attributes []byte) identity.Grants
 }
 
 // Attributes are the names of attributes in assertions. Empty ones mean the usual names.

@@ -172,13 +172,17 @@ func TestRulesSeeAttributesByTheNamesThatPeopleKnow(t *testing.T) {
 		{Name: affiliation[1], Values: []saml.AttributeValue{{Value: "student"}, {Value: "member"}}},
 		{Name: "urn:x", FriendlyName: "isMemberOf", Values: []saml.AttributeValue{{Value: "market-staff"}}},
 		{Name: scopedAffiliation[1], Values: []saml.AttributeValue{{Value: "staff@evil.org"}, {Value: "staff@example.edu"}}},
+		{Name: principalName[1], Values: []saml.AttributeValue{{Value: "ann@example.edu"}}}, {Name: mail[1], Values: []saml.AttributeValue{{Value: "dean@other.edu"}}},
+		{Name: "iss", Values: []saml.AttributeValue{{Value: "https://idp.other.edu"}}},
 	}}}}
 	v := valuesOf(a)
-	v.keepScoped(&service{entry: &entry{scopes: []scope{{"example.edu", false}}}})
-	got := v.rules()
+	s := &service{entry: &entry{id: "https://idp.example.edu", scopes: []scope{{"example.edu", false}}}, federated: true}
+	v.keepScoped(s)
+	got := v.rules(s)
 	want := map[string]any{
 		"eduPersonAffiliation": []string{"student", "member"}, affiliation[1]: []string{"student", "member"}, "isMemberOf": []string{"market-staff"},
 		"urn:x": []string{"market-staff"}, "eduPersonScopedAffiliation": []string{"staff@example.edu"}, scopedAffiliation[1]: []string{"staff@example.edu"},
+		"eduPersonPrincipalName": "ann@example.edu", principalName[1]: []string{"ann@example.edu"}, "iss": "https://idp.example.edu",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)

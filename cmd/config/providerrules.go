@@ -15,19 +15,19 @@ type claimRule struct {
 	rule  providerfile.Rule
 }
 
-// compileRules returns what the rules of a provider give for claims; nil without rules.
-func compileRules(p providerfile.Provider) (func(claims []byte) identity.Grants, error) {
-	if len(p.Roles)+len(p.Groups) == 0 {
+// compileRules returns what the rules of a provider in the file of a setting give for claims; nil without rules.
+func compileRules(setting, provider string, ofRoles, ofGroups []providerfile.Rule) (func(claims []byte) identity.Grants, error) {
+	if len(ofRoles)+len(ofGroups) == 0 {
 		return nil, nil
 	}
 	var roles, groups []claimRule
-	for list, rules := range map[*[]claimRule][]providerfile.Rule{&roles: p.Roles, &groups: p.Groups} {
+	for list, rules := range map[*[]claimRule][]providerfile.Rule{&roles: ofRoles, &groups: ofGroups} {
 		for _, r := range rules {
 			one := claimRule{rule: r}
 			if r.When != "" {
 				var err error
 				if one.holds, err = expression.CompileClaims(r.When); err != nil {
-					return nil, Errorf("OIDC_PROVIDERS", "provider %s: when %q: %v", p.Name, r.When, err)
+					return nil, Errorf(setting, "provider %s: when %q: %v", provider, r.When, err)
 				}
 			}
 			*list = append(*list, one)

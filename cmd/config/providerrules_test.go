@@ -29,7 +29,7 @@ const campusRules = `- name: campus
 
 func TestRulesOfAProviderGiveWhatItsClaimsSay(t *testing.T) {
 	all := must.Get(providerfile.Parse([]byte(campusRules), "providers.yaml"))(t)
-	rules := must.Get(compileRules(all[0]))(t)
+	rules := must.Get(compileRules("OIDC_PROVIDERS", "campus", all[0].Roles, all[0].Groups))(t)
 	for claims, want := range map[string]identity.Grants{
 		`{"groups":["x","market-staff","deans"],"email":"a@example.edu"}`: {Roles: []string{"member"}, Groups: []string{"deans", "market-staff", "x"}, Admin: true, Campus: "Lyon"},
 		`{"groups":"deans","level":3}`:                                    {Groups: []string{"deans", "seniors"}, Admin: true},
@@ -56,7 +56,7 @@ func TestAMistakeInARuleIsFoundAtTheStart(t *testing.T) {
 	} {
 		all, err := providerfile.Parse([]byte(strings.Replace(campusRules, change[0], change[1], 1)), "providers.yaml")
 		if err == nil {
-			_, err = compileRules(all[0])
+			_, err = compileRules("OIDC_PROVIDERS", "campus", all[0].Roles, all[0].Groups)
 		}
 		if err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)

@@ -21,7 +21,7 @@ func (s *Settings) IdentityProviders() ([]providerfile.Provider, error) {
 		if err := oidcclient.CheckAddress(p.Issuer, !s.Production()); err != nil {
 			return nil, Errorf("OIDC_PROVIDERS", "%s: provider %s: issuer: %v", s.Identity.OIDCProviders, p.Name, err)
 		}
-		if _, err := compileRules(p); err != nil {
+		if _, err := compileRules("OIDC_PROVIDERS", p.Name, p.Roles, p.Groups); err != nil {
 			return nil, err
 		}
 	}
@@ -35,7 +35,7 @@ func OIDCProviders(all []providerfile.Provider) (clients []oidcclient.Provider) 
 		if p.GitHub {
 			protocol = oidcclient.GitHub
 		}
-		rules, _ := compileRules(p) // IdentityProviders has compiled them
+		rules, _ := compileRules("OIDC_PROVIDERS", p.Name, p.Roles, p.Groups) // IdentityProviders has compiled them
 		clients = append(clients, oidcclient.Provider{
 			Name: p.Name, Protocol: protocol, Issuer: p.Issuer, ClientID: p.ClientID, ClientSecret: p.ClientSecret, Scopes: p.Scopes,
 			ManyTenants: p.ManyTenants, Private: p.Private, Rules: rules,

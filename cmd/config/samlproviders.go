@@ -34,6 +34,9 @@ func (s *Settings) SignInServices() (all SignInServices, err error) {
 		if slices.ContainsFunc(all.OIDC, func(other providerfile.Provider) bool { return other.Name == p.Name }) {
 			return SignInServices{}, Errorf("SAML_PROVIDERS", "%s: the name %s is that of a provider of OIDC_PROVIDERS, too", s.Identity.SAMLProviders, p.Name)
 		}
+		if _, err := compileRules("SAML_PROVIDERS", p.Name, p.Roles, p.Groups); err != nil {
+			return SignInServices{}, err
+		}
 		if !samlsp.IsAddress(p.Metadata) {
 			continue
 		}
@@ -60,9 +63,10 @@ func (all SignInServices) Rules() (rules []identity.Provider) {
 func (s *Settings) NewSAMLClient(all []providerfile.SAMLProvider, clock func() time.Time, log *slog.Logger) (*samlsp.Client, error) {
 	var services []samlsp.Provider
 	for _, p := range all {
+		rules, _ := compileRules("SAML_PROVIDERS", p.Name, p.Roles, p.Groups) // SignInServices has compiled them
 		services = append(services, samlsp.Provider{
 			Name: p.Name, Metadata: p.Metadata, Signers: p.Signers, EntityID: p.EntityID, Private: p.Private,
-			Attributes: samlsp.Attributes{ID: p.ID, Mail: p.Mail, Name: p.DisplayName},
+			Attributes: samlsp.Attributes{ID: p.ID, Mail: p.Mail, Name: p.DisplayName}, Rules: rules,
 		})
 	}
 	others, err := s.OtherServiceKeys()

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"cmp"
 	"html"
 	"net/http"
 	"net/url"
@@ -23,6 +24,8 @@ type samlParty struct {
 	t     *testing.T
 	idp   *samlidp.Provider
 	index string // of the newest session
+	// groups of the person at the provider.
+	groups []string
 }
 
 func newSAMLParty(t *testing.T, env ...string) *samlParty {
@@ -30,7 +33,7 @@ func newSAMLParty(t *testing.T, env ...string) *samlParty {
 	w := &samlParty{t: t, idp: samlidp.New(t, "https://idp.campus.edu", 1)}
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "idp.xml"), string(w.idp.Metadata("https://idp.campus.edu")))
-	write(t, filepath.Join(dir, "saml.yaml"), "- {name: campus, label: The University, metadata: idp.xml, trustEmail: true}\n- {name: other, metadata: idp.xml, trustEmail: true}\n- {name: federation, metadata: all.xml, trustEmail: true}\n")
+	write(t, filepath.Join(dir, "saml.yaml"), "- {name: campus, label: The University, metadata: idp.xml, trustEmail: true, roles: [{when: 'isMemberOf contains \"market-staff\"', grant: admin, campus: Lyon}, {when: 'mail endsWith \"@campus.edu\"', grant: member}], groups: [{from: isMemberOf}]}\n- {name: other, metadata: idp.xml, trustEmail: true}\n- {name: federation, metadata: all.xml, trustEmail: true}\n")
 	write(t, filepath.Join(dir, "all.xml"), twoUniversities(t))
 	w.Server = e2e.StartWith(t, append(env, "SAML_PROVIDERS="+filepath.Join(dir, "saml.yaml")), "auth")
 	return w
@@ -70,7 +73,7 @@ func (w *samlParty) beginsAt(b *surfer, path string) url.Values {
 		Service: request.Issuer.Value, ACS: request.AssertionConsumerServiceURL, RequestID: request.ID, Now: time.Now(),
 		NameID: saml.NameID{Format: string(saml.PersistentNameIDFormat), Value: "4711"},
 		Change: func(a *saml.Assertion) { a.AuthnStatements[0].SessionIndex = w.index },
-		Values: map[string][]string{"urn:oid:0.9.2342.19200300.100.1.3": {"zoe@campus.edu"}, "urn:oid:2.16.840.1.113730.3.1.241": {"Zoé"}},
+		Values: map[string][]string{"urn:oid:0.9.2342.19200300.100.1.3": {"zoe@campus.edu"}, "urn:oid:2.16.840.1.113730.3.1.241": {"Zoé"}, "urn:oid:1.3.6.1.4.1.5923.1.5.1.1": w.groups},
 	}
 	w.index = "of " + request.ID
 	relay := must.Get(url.Parse(p.location))(w.t).Query().Get("RelayState")
@@ -100,6 +103,33 @@ func TestAnAnswerFromAnotherSiteIsSentAgainByOurOwnPage(t *testing.T) {
 		t.Errorf("%s %s", code, data)
 	}
 	refusedPage(t, "the answer once more", surf(t, w.Server), b.do(http.MethodPost, "/auth/saml/campus/acs", sent))
+}
+
+func TestAnAttributeMakesAnAdminAndItsLossTakesThatAway(t *testing.T) {
+	t.Parallel()
+	w := newSAMLParty(t)
+	var earlier *surfer
+	for _, step := range []struct {
+		groups []string
+		want   string
+	}{
+		{nil, `{"role":"USER","roles":["member"],"groups":[]}`},
+		{[]string{"market-staff", "deans"}, `{"role":"ADMIN","roles":["member"],"groups":["deans","market-staff"]}`},
+		{[]string{"market-staff", "deans"}, `{"role":"ADMIN","roles":["member"],"groups":["deans","market-staff"]}`},
+		{[]string{"not-market-staff"}, `{"role":"USER","roles":["member"],"groups":["not-market-staff"]}`},
+	} {
+		w.groups = step.groups
+		b := surf(t, w.Server)
+		if p := b.do(http.MethodPost, "/auth/saml/campus/acs", w.begins(b)); p.status != http.StatusSeeOther {
+			t.Fatalf("%d %s", p.status, p.body)
+		}
+		for _, one := range []*surfer{b, cmp.Or(earlier, b)} { // what changes holds in other sessions, too
+			if data, code := one.client().GraphQL(t, `{ me { role roles groups } }`, nil); code != "" || string(data) != `{"me":`+step.want+`}` {
+				t.Errorf("%q: %s %s, want %s", step.groups, code, data, step.want)
+			}
+		}
+		earlier = b
+	}
 }
 
 func TestAnAnswerCountsInTheBrowserThatAskedForItAndOnce(t *testing.T) {
