@@ -58,7 +58,7 @@ func typeScriptClient(t *testing.T) string {
 		t.Fatal(err)
 	}
 	for _, project := range []string{"tsconfig.test.json", "tsconfig.json"} {
-		runIn(t, folder, "", "node", filepath.Join(compiler, "lib/tsc.js"), "--project", project)
+		runIn(t, folder, "", "node", filepath.Join(compiler, "node_modules/typescript/lib/tsc.js"), "--project", project)
 	}
 	return folder
 }

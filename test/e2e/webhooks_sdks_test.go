@@ -66,13 +66,13 @@ func nodeSDKs(t *testing.T) *sdks {
 	return startSDKs(t, node, "../sdks/sdks.cjs", fromNPM(t, "sdks"))
 }
 
-// fromNPM returns the folder of the packages that a script of test/tools fetches, once on a machine.
-// test/tools/setup.sh runs the scripts before the tests.
+// fromNPM returns the folder with the packages of a list in test/tools/npm, which are fetched once on a
+// machine: by test/tools/setup.sh, before the tests.
 func fromNPM(t *testing.T, name string) (folder string) {
 	t.Helper()
 	servers.Need(t, "npm", "apt-get install npm", "npm")
-	file := filepath.Join("../tools", name+".sh")
-	script, err := os.ReadFile(file)
+	list := filepath.Join("../tools/npm", name+".txt")
+	packages, err := os.ReadFile(list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,9 +80,9 @@ func fromNPM(t *testing.T, name string) (folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum := sha256.Sum256(script)
+	sum := sha256.Sum256(packages)
 	folder = filepath.Join(cache, "octavo-test", name+"-"+hex.EncodeToString(sum[:8]))
-	if out, err := exec.CommandContext(t.Context(), "sh", file, folder).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "sh", "../tools/npm.sh", list, folder).CombinedOutput(); err != nil {
 		t.Fatalf("fetching packages from npm: %v: %s", err, out)
 	}
 	return folder

@@ -1,6 +1,6 @@
 // Signs and verifies deliveries with the libraries that senders publish for Node. Each line
 // of standard input is a task in JSON; its result is a line of standard output. The first
-// argument is the folder that test/tools/sdks.sh has filled.
+// argument is the folder that test/tools/npm.sh has filled.
 const path = require("node:path");
 const readline = require("node:readline");
 

@@ -3,18 +3,18 @@
 # missing; otherwise it prints one line that lists it. Then it fetches the packages from npm.
 set -eu
 
-# fetch runs the scripts that fetch packages, each once on a machine; fromNPM of test/e2e names the same folders.
+# fetch fetches the lists of test/tools/npm, each once on a machine; fromNPM of test/e2e names the same folders.
 # What cannot be fetched fails in the tests that need it.
 fetch() {
 	cache="${XDG_CACHE_HOME:-$HOME/.cache}/octavo-test"
 	began=$(date +%s)
 	fetched=""
-	for name in sdks typescript openidclient passport; do
-		script=test/tools/$name.sh
-		folder=$cache/$name-$(openssl dgst -sha256 -r "$script" | cut -c1-16)
+	for list in test/tools/npm/*.txt; do
+		name=$(basename "$list" .txt)
+		folder=$cache/$name-$(openssl dgst -sha256 -r "$list" | cut -c1-16)
 		[ ! -e "$folder" ] || continue
 		mkdir -p "$cache"
-		sh "$script" "$folder" && fetched="$fetched $name" || :
+		sh test/tools/npm.sh "$list" "$folder" && fetched="$fetched $name" || :
 	done
 	[ -z "$fetched" ] || echo "Fetched from npm:$fetched, within $(($(date +%s) - began)) s."
 	exit 0
