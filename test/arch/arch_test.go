@@ -18,6 +18,8 @@ func TestNoPackageImportsWhatItsFolderMayNot(t *testing.T) {
 	}
 }
 
+const marketRooms = "adapters/gormstore/marketstore"
+
 func TestAForbiddenImportIsReportedWithItsChain(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, to, chain string
@@ -29,6 +31,8 @@ func TestAForbiddenImportIsReportedWithItsChain(t *testing.T) {
 		"a sibling use case":              {"application/market", "application/auth", "application/market -> application/auth"},
 		"another room of the market":      {"application/market/talking", "application/market/guarding", "application/market/talking -> application/market/guarding"},
 		"a room in the market itself":     {"application/market", "application/market/talking", "application/market -> application/market/talking"},
+		"the store of another room":       {marketRooms + "/talkingstore", marketRooms + "/guardingstore", marketRooms + "/talkingstore -> " + marketRooms + "/guardingstore"},
+		"the market's store in a room":    {marketRooms + "/talkingstore", marketRooms, marketRooms + "/talkingstore -> " + marketRooms},
 		"another room of accounts":        {"application/auth/external", "application/auth/provider", "application/auth/external -> application/auth/provider"},
 		"HTTP in a use case":              {"application/auth", "net/http", "application/auth -> net/http"},
 		"a sibling adapter":               {"adapters/rest", "adapters/gormstore/marketstore", "adapters/rest -> adapters/gormstore/marketstore"},
@@ -65,7 +69,8 @@ func TestTheUsualImportsAreAllowed(t *testing.T) {
 		"application/market/talking":     {"application/market", "domain/conversation"},
 		"application/market/rooms":       {"application/market", "application/market/talking", "application/market/guarding"},
 		"adapters/rest":                  {"net/http", "github.com/gin-gonic/gin", "application/market", "adapters/rest/restgen", "adapters/httpx"},
-		"adapters/gormstore/marketstore": {"gorm.io/gorm", "adapters/gormstore", "adapters/gormstore/outboxstore"},
+		"adapters/gormstore/marketstore": {"gorm.io/gorm", "adapters/gormstore", "adapters/gormstore/outboxstore", marketRooms + "/talkingstore"},
+		marketRooms + "/talkingstore":    {"gorm.io/gorm", "adapters/gormstore", marketRooms + "/marketrows"},
 		"cmd/config":                     {"adapters/token"},
 		"cmd/doctor":                     {"cmd/config", "adapters/redisstore"},
 		"cmd/assembly":                   {"go.uber.org/fx", "adapters/rest", "cmd/config", "cmd/doctor"},

@@ -86,6 +86,9 @@ var forOutsiders = []string{"application/receiver", "adapters/webhookhttp"}
 // components have rooms: their folders, with the package of each that lists them.
 var components = map[string]string{"application/market": "rooms", "application/auth": "authrooms", "adapters/web": "webrooms"}
 
+// marketStore opens the rooms below its folder.
+const marketStore = "adapters/gormstore/marketstore"
+
 // isRoom reports whether a package is a room of a component.
 func isRoom(pkg string) bool {
 	list, ok := components[top(pkg)]
@@ -115,6 +118,14 @@ var rules = []rule{
 		transitive: true,
 		applies:    isRoom,
 		allowed:    func(pkg, to string) bool { return !within(to, top(pkg)) || to == top(pkg) || to == pkg },
+	},
+	{
+		name:       "a room of the market's store knows no other room, and only marketrows beside it",
+		transitive: true,
+		applies:    func(pkg string) bool { return strings.HasPrefix(pkg, marketStore+"/") },
+		allowed: func(pkg, to string) bool {
+			return !within(to, marketStore) || to == pkg || to == marketStore+"/marketrows"
+		},
 	},
 	{
 		name:    "an adapter knows no sibling, and never cmd or test",

@@ -8,6 +8,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/buyingstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/findingstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -43,7 +45,7 @@ func (r Request) entries() []book.IndexEntry {
 
 // Order is an order in its present status, with all its ledger entries and the book of which
 // it is.
-type Order = marketstore.SoldBook
+type Order = buyingstore.SoldBook
 
 // Store fills the tables of the auth service and of the market. It is for one goroutine.
 type Store struct {
@@ -113,9 +115,9 @@ func (s *Store) loadMarket(ctx context.Context, in market.Stores, b Batch) error
 	if _, err := s.market.FindingStore(in).AddMatches(ctx, b.Matches); err != nil {
 		return err
 	}
-	requests := make([]marketstore.IndexedRequest, len(b.Requests))
+	requests := make([]findingstore.IndexedRequest, len(b.Requests))
 	for i, r := range b.Requests {
-		requests[i] = marketstore.IndexedRequest{Request: r.Request, Entries: r.entries()}
+		requests[i] = findingstore.IndexedRequest{Request: r.Request, Entries: r.entries()}
 	}
 	if err := l.AddRequests(ctx, requests); err != nil {
 		return err

@@ -2,53 +2,20 @@ package marketstore
 
 import (
 	"context"
-	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/findingstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/marketrows"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
-	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/user"
 )
 
 // books is a part of market.Stores.
 type books struct {
-	conn
-	text  fullText
-	words *vocabulary
+	marketrows.Handle
+	index findingstore.Index
 }
 
-func (s books) LockBooksForSaleBy(ctx context.Context, seller user.ID) ([]book.Book, error) {
-	return rawsql.List(ctx, table.Of[bookRow](s.session, rawsql.ForNoKeyUpdate).Where("seller_id = ? AND status = 0", seller).Order("id"), (*bookRow).book)
-}
-
-func (s books) EraseComments(ctx context.Context, seller user.ID) error {
-	_, err := table.Of[bookRow](s.session).Where("seller_id = ? AND comments <> ''", seller).Assign(ctx, map[string]any{"comments": ""})
-	return err
-}
-
-func (s books) LockBooksListedBefore(ctx context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
-	return rawsql.List(ctx, table.Of[bookRow](s.session, rawsql.ForNoKeyUpdate).
-		Where("status = 0 AND id > ? AND listed_at <= ?", after, rawsql.Micros(then)).Order("id").Limit(n), (*bookRow).book)
-}
-
-const countListedBefore = "SELECT count(*) FROM (SELECT 1 FROM books WHERE status = 0 AND listed_at <= ? LIMIT ?) AS old"
-
-func (s books) CountBooksListedBefore(ctx context.Context, then time.Time, most int) (int, error) {
-	n, _, err := rawsql.One(ctx, s.Conn, rawsql.Integer[int], countListedBefore, rawsql.Micros(then), most)
-	return n, err
-}
-
-// index adds books for sale to the full-text index and their terms to the vocabulary.
-func (s books) index(ctx context.Context, all ...book.Book) error {
-	if err := s.text.add(ctx, all); err != nil {
-		return err
-	}
-	var terms []string
-	for _, b := range all {
-		terms = append(terms, b.Terms()...)
-	}
-	return s.words.learn(ctx, s.conn, terms)
-}
+func (s *Store) booksOf(c marketrows.Handle) books { return books{c, s.findingReader.IndexIn(c)} }
 
 // insertBook has the columns of bookValues, which follow it.
 const insertBook = `INSERT INTO books (seller_id, buyer_id, status, name, course, edition, price, condition, available_at, comments, isbn,
@@ -68,10 +35,10 @@ func bookValues(b book.Book) []any {
 }
 
 func (s books) AddBook(ctx context.Context, b book.Book) error {
-	if err := insert(ctx, s.conn, insertBook, []book.Book{b}, bookValues); err != nil || b.Status != book.ForSale {
+	if err := marketrows.Insert(ctx, s.Handle, insertBook, []book.Book{b}, bookValues); err != nil || b.Status != book.ForSale {
 		return err
 	}
-	return s.index(ctx, b)
+	return s.index.Add(ctx, b)
 }
 
 func (s books) LockBooks(ctx context.Context, ids ...book.ID) ([]book.Book, error) {
@@ -79,7 +46,7 @@ func (s books) LockBooks(ctx context.Context, ids ...book.ID) ([]book.Book, erro
 		return nil, nil
 	}
 	marks, args := rawsql.In(ids)
-	return rawsql.Collect(ctx, s.Conn, readBook, "SELECT "+bookColumns+" FROM books b WHERE b.id IN ("+marks+") ORDER BY b.id"+s.Locking(rawsql.ForNoKeyUpdate), args...)
+	return rawsql.Collect(ctx, s.Conn, marketrows.ReadBook, "SELECT "+marketrows.BookColumns+" FROM books b WHERE b.id IN ("+marks+") ORDER BY b.id"+s.Locking(rawsql.ForNoKeyUpdate), args...)
 }
 
 const updateBook = `UPDATE books SET seller_id = ?, buyer_id = ?, status = ?, name = ?, course = ?, edition = ?, price = ?, condition = ?,
@@ -95,12 +62,29 @@ func (s books) UpdateBook(ctx context.Context, b book.Book, was book.Status) err
 		return book.ErrNotAvailable
 	}
 	if was == book.ForSale {
-		if err := s.text.remove(ctx, b.ID); err != nil {
+		if err := s.index.Remove(ctx, b.ID); err != nil {
 			return err
 		}
 	}
 	if b.Status == book.ForSale {
-		return s.index(ctx, b)
+		return s.index.Add(ctx, b)
 	}
 	return nil
+}
+
+// LockKeys takes an advisory lock for each key, shared for books and exclusive for requests,
+// until the transaction ends: on Postgres, two concurrent transactions do not see what the
+// other has inserted. All transactions take their locks in the same order, so they do not
+// deadlock. SQLite has one writer and needs no locks.
+func (s books) LockKeys(ctx context.Context, posting bool, keys []string) error {
+	if !s.IsPostgres() || len(keys) == 0 {
+		return nil
+	}
+	lock := "pg_advisory_xact_lock"
+	if posting {
+		lock = "pg_advisory_xact_lock_shared"
+	}
+	marks, args := rawsql.In(keys)
+	_, err := s.Exec(ctx, "SELECT "+lock+"(h) FROM (SELECT DISTINCT hashtextextended(k, 0) AS h FROM unnest(ARRAY["+marks+"]::text[]) AS k ORDER BY h) AS ordered", args...)
+	return err
 }

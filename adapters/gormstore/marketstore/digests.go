@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/marketrows"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/message"
@@ -48,17 +49,17 @@ func toDigestRow(d *message.Digest) digestRow {
 }
 
 // digests is a part of market.Stores.
-type digests struct{ conn }
+type digests struct{ marketrows.Handle }
 
 // LockDigests adds the rows first, because a row that does not exist cannot be locked.
 func (s digests) LockDigests(ctx context.Context, kind message.Kind, to []user.ID) ([]message.Digest, error) {
 	all := make([]message.Digest, 0, len(to))
 	for chunk := range slices.Chunk(slices.Sorted(slices.Values(to)), rawsql.RowsPerStatement) {
 		added := rawsql.Convert(chunk, func(id *user.ID) digestRow { return toDigestRow(&message.Digest{To: *id, Kind: kind}) })
-		if err := table.Of[digestRow](s.session, clause.OnConflict{DoNothing: true}).CreateInBatches(ctx, &added, len(added)); err != nil {
+		if err := table.Of[digestRow](s.Session, clause.OnConflict{DoNothing: true}).CreateInBatches(ctx, &added, len(added)); err != nil {
 			return nil, err
 		}
-		rows, err := table.Of[digestRow](s.session, rawsql.ForUpdate).Where("kind = ? AND user_id IN ?", kind, rawsql.Padded(chunk)).Order("user_id").Find(ctx)
+		rows, err := table.Of[digestRow](s.Session, rawsql.ForUpdate).Where("kind = ? AND user_id IN ?", kind, rawsql.Padded(chunk)).Order("user_id").Find(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +69,7 @@ func (s digests) LockDigests(ctx context.Context, kind message.Kind, to []user.I
 }
 
 func (s digests) LockDueDigests(ctx context.Context, now time.Time, n int) ([]message.Digest, error) {
-	return rawsql.List(ctx, table.Of[digestRow](s.session, rawsql.SkipLocked).Where("wake_at <= ?", rawsql.Micros(now)).Order("wake_at").Limit(n), (*digestRow).digest)
+	return rawsql.List(ctx, table.Of[digestRow](s.Session, rawsql.SkipLocked).Where("wake_at <= ?", rawsql.Micros(now)).Order("wake_at").Limit(n), (*digestRow).digest)
 }
 
 func (s digests) SaveDigests(ctx context.Context, all []message.Digest, now time.Time) error {
@@ -78,14 +79,14 @@ func (s digests) SaveDigests(ctx context.Context, all []message.Digest, now time
 			rows = append(rows, toDigestRow(&d))
 			continue
 		}
-		if _, err := table.Of[digestRow](s.session).Where("user_id = ? AND kind = ?", d.To, d.Kind).Delete(ctx); err != nil {
+		if _, err := table.Of[digestRow](s.Session).Where("user_id = ? AND kind = ?", d.To, d.Kind).Delete(ctx); err != nil {
 			return err
 		}
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	return table.Of[digestRow](s.session, clause.OnConflict{UpdateAll: true}).CreateInBatches(ctx, &rows, rawsql.RowsPerStatement)
+	return table.Of[digestRow](s.Session, clause.OnConflict{UpdateAll: true}).CreateInBatches(ctx, &rows, rawsql.RowsPerStatement)
 }
 
 // The items that hold. The plus keeps SQLite from other indexes than those of the ids.
@@ -107,7 +108,7 @@ func (s digests) FilterItems(ctx context.Context, kind message.Kind, items []mes
 	for n, i := range items {
 		books[n], sources[n] = i.Book, i.Source
 	}
-	rows, err := table.Of[holdingRow](s.session).Raw(holdingItems[kind], rawsql.Padded(books), rawsql.Padded(sources)).Find(ctx)
+	rows, err := table.Of[holdingRow](s.Session).Raw(holdingItems[kind], rawsql.Padded(books), rawsql.Padded(sources)).Find(ctx)
 	return slices.DeleteFunc(slices.Clone(items), func(i message.Item) bool {
 		return !slices.Contains(rows, holdingRow{i.Book, i.Source})
 	}), err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/marketrows"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -22,20 +23,20 @@ type useRow struct {
 func (useRow) TableName() string { return "quota_uses" }
 
 // quotas is a part of market.Stores.
-type quotas struct{ conn }
+type quotas struct{ marketrows.Handle }
 
 // LockUse adds the row first, because a row that does not exist cannot be locked.
 func (s quotas) LockUse(ctx context.Context, id user.ID, quota string) (limit.Use, error) {
-	err := table.Of[useRow](s.session, clause.OnConflict{DoNothing: true}).Create(ctx, &useRow{User: id, Quota: quota})
+	err := table.Of[useRow](s.Session, clause.OnConflict{DoNothing: true}).Create(ctx, &useRow{User: id, Quota: quota})
 	if err != nil {
 		return limit.Use{}, err
 	}
-	row, err := table.Of[useRow](s.session, rawsql.ForUpdate).Where("user_id = ? AND quota = ?", id, quota).Take(ctx)
+	row, err := table.Of[useRow](s.Session, rawsql.ForUpdate).Where("user_id = ? AND quota = ?", id, quota).Take(ctx)
 	return limit.Use{Since: row.Since, Count: row.Count}, err
 }
 
 func (s quotas) SaveUse(ctx context.Context, id user.ID, quota string, u limit.Use) error {
-	_, err := table.Of[useRow](s.session).Where("user_id = ? AND quota = ?", id, quota).Select("since", "count").
+	_, err := table.Of[useRow](s.Session).Where("user_id = ? AND quota = ?", id, quota).Select("since", "count").
 		Updates(ctx, useRow{Since: u.Since, Count: u.Count})
 	return err
 }

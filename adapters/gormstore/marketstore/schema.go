@@ -1,6 +1,6 @@
 // Package marketstore stores the marketplace in a database: SQLite with FTS5 or Postgres
-// with tsvector. GORM reads and writes the rows of rows.go. Some statements are written by
-// hand and scanned with scan.go:
+// with tsvector. GORM reads and writes rows. Some statements are written by hand, and scanned
+// as marketrows says:
 //
 //   - those of a post, of a checkout and of nearly every transaction: LockUsers, AddBook, UpdateBook,
 //     FindRequestsByKeys, AddOrder, AddNotifications and those beside them. Through GORM, each would
@@ -8,8 +8,8 @@
 //   - lists, searches and statistics, in the files named for them. GORM takes twice the
 //     processor time to read a page of books.
 //
-// What only one room of the market needs is in files that begin with its name; rooms.go makes its
-// store of a transaction.
+// What only one room of the market needs is in the package of its name, and what several need in
+// marketrows. Here is what all transactions have, and rooms.go opens the store of each room.
 package marketstore
 
 import (

@@ -2,19 +2,24 @@ package marketstore
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/buyingstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/findingstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/guardingstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/marketrows"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/sellingstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/talkingstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
-	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 )
@@ -22,23 +27,29 @@ import (
 // Store implements the ports of the market. Its own methods only read, except
 // Atomically and MarkNotificationsRead.
 type Store struct {
-	db     *gormstore.DB
-	read   conn
+	source *marketrows.Source // of all readers
 	sealer outboxstore.Sealer
-	words  vocabulary
-	bounds bounds
+	sellingReader
+	buyingReader
+	findingReader
+	talkingReader
+	guardingReader
 }
 
 // New returns a store over a migrated database. The sealer encrypts messages in the outbox.
 func New(db *gormstore.DB, sealer outboxstore.Sealer) *Store {
-	return &Store{db: db, read: conn{rawsql.On(db.Read), db.Read}, sealer: sealer, bounds: defaultBounds}
+	all := marketrows.NewSource(db)
+	return &Store{
+		all, sealer,
+		sellingstore.NewReader(all), buyingstore.NewReader(all), findingstore.NewReader(all), talkingstore.NewReader(all), guardingstore.NewReader(all),
+	}
 }
 
 // Atomically implements market.Store. Transactions that touch the same rows run one after the
 // other: on SQLite because there is one writer, on Postgres because each locks the rows
 // that it is about to change.
 func (s *Store) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
-	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
+	return s.source.DB.Atomically(ctx, func(tx *gorm.DB) error {
 		return do(tx.Statement.Context, s.stores(tx))
 	})
 }
@@ -79,26 +90,27 @@ func (s *Store) OnUserRenamed(d market.Deps) authstore.OnUserRenamed {
 }
 
 func (s *Store) stores(tx *gorm.DB) stores {
-	c := conn{rawsql.On(tx), tx}
-	text := c.fullText(s.bounds)
+	c := marketrows.On(tx)
 	return stores{
-		books{c, text, &s.words}, matches{c, text}, photos{c}, users{c}, notifications{c}, outbox{c, s.sealer}, digests{c},
-		idempotencyKeys{c}, quotas{c}, c,
+		s.booksOf(c), users{c}, talkingstore.OpenNotifications(c), outbox{c, s.sealer}, digests{c}, idempotencyKeys{c}, quotas{c}, c,
 	}
 }
 
 // stores implements market.Stores.
 type stores struct {
 	books
-	matches
-	photos
 	users
-	notifications
+	talkingstore.Notifications
 	outbox
 	digests
 	idempotencyKeys
 	quotas
-	handle conn
+	handle marketrows.Handle
+}
+
+// ListPhotos implements market.Stores.
+func (s stores) ListPhotos(ctx context.Context, of ...book.ID) (map[book.ID][]photo.Photo, error) {
+	return sellingstore.ListPhotos(ctx, s.handle, of...)
 }
 
 func (s stores) Handle() any { return s.handle }
@@ -106,20 +118,20 @@ func (s stores) Handle() any { return s.handle }
 func (s stores) OnCommit(do func()) { gormstore.OnCommit(s.handle.Pool, do) }
 
 func (s stores) AddAuditEntries(ctx context.Context, all []audit.Entry) error {
-	return authstore.AddAudit(s.handle.session.WithContext(ctx), all...)
+	return authstore.AddAudit(s.handle.Session.WithContext(ctx), all...)
 }
 
 func (s stores) AddJob(ctx context.Context, j job.Job) error {
-	return workstore.AddJob(ctx, s.handle.session, j)
+	return workstore.AddJob(ctx, s.handle.Session, j)
 }
 
 func (s stores) TakeJob(ctx context.Context, kind job.Kind, now time.Time) (job.Job, bool, error) {
-	return workstore.TakeJob(ctx, s.handle.session, kind, now)
+	return workstore.TakeJob(ctx, s.handle.Session, kind, now)
 }
 
 // ForgetUser deletes the notifications first, and the digests after them, as a transaction writes them.
 func (s stores) ForgetUser(ctx context.Context, id user.ID) error {
-	if err := s.deleteNotifications(ctx, id); err != nil {
+	if err := s.DeleteNotifications(ctx, id); err != nil {
 		return err
 	}
 	for _, statement := range []string{"DELETE FROM mail_digests WHERE user_id = ?", "DELETE FROM quota_uses WHERE user_id = ?"} {
@@ -135,7 +147,7 @@ func (s stores) KeepCurrency(ctx context.Context, c money.Currency) (kept string
 	if _, err := s.handle.Exec(ctx, "INSERT INTO market_currency (id, code) VALUES (1, ?) ON CONFLICT DO NOTHING", c.Code()); err != nil {
 		return "", err
 	}
-	session := s.handle.session
+	session := s.handle.Session
 	if err := session.Raw("UPDATE market_currency SET code = code RETURNING code").Scan(&kept).Error; err != nil || kept == c.Code() {
 		return kept, err
 	}
@@ -145,62 +157,4 @@ func (s stores) KeepCurrency(ctx context.Context, c money.Currency) (kept string
 	}
 	_, err = s.handle.Exec(ctx, "UPDATE market_currency SET code = ?", c.Code())
 	return c.Code(), err
-}
-
-// conn runs the statements of a transaction: those of GORM in its session, hand-written
-// ones on the same connection.
-type conn struct {
-	rawsql.Conn
-	session *gorm.DB
-}
-
-func (c conn) isPostgres() bool { return c.Dialect == gormstore.Postgres }
-
-// joinBook joins the book b of each row of h, and joinSeller its seller u. Both force a
-// nested loop in the order of h: the planners misjudge how few rows h has.
-func (c conn) joinBook() string {
-	if c.isPostgres() {
-		return " CROSS JOIN LATERAL (SELECT * FROM books WHERE books.id = h.id OFFSET 0) AS b"
-	}
-	return " CROSS JOIN books AS b ON b.id = h.id"
-}
-
-// joinRow joins (JOIN or LEFT JOIN) the row of a table with a key. Postgres, which misjudges how few rows a page
-// has, would rather merge the whole table of users with them; OFFSET 0 forces a nested loop.
-func (c conn) joinRow(join, table, alias, key string) string {
-	if c.isPostgres() {
-		return " " + join + " LATERAL (SELECT * FROM " + table + " WHERE " + table + ".id = " + key + " OFFSET 0) AS " + alias + " ON TRUE"
-	}
-	return " " + join + " " + table + " AS " + alias + " ON " + alias + ".id = " + key
-}
-
-func (c conn) joinSeller() string {
-	if c.isPostgres() {
-		return " CROSS JOIN LATERAL (SELECT first_name FROM users WHERE users.id = b.seller_id OFFSET 0) AS u"
-	}
-	return " CROSS JOIN users AS u ON u.id = b.seller_id"
-}
-
-// mayAdd returns an error if a query finds as many rows as may be there. Others that ask under the same
-// name wait until the transaction ends: two could both add the last one.
-func mayAdd[R any](ctx context.Context, c conn, name string, others *table.Query[R], limit int, full error) error {
-	if err := c.AdvisoryLock(ctx, name); err != nil {
-		return err
-	}
-	n, err := others.Count(ctx)
-	if err == nil && n >= limit {
-		err = full
-	}
-	return err
-}
-
-// insert adds many rows. The statement ends before the rows, and the rest follows them.
-func insert[T any](ctx context.Context, c conn, statement string, all []T, values func(T) []any, rest ...string) error {
-	for batch := range rawsql.Batches(all) {
-		marks, args := rawsql.Values(batch, values)
-		if _, err := c.Exec(ctx, statement+marks+strings.Join(rest, ""), args...); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -1,0 +1,267 @@
+package guardingstore
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/marketrows"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+type reportRow struct {
+	ID         report.ID `gorm:"primaryKey;autoIncrement:false"`
+	ReporterID user.ID
+	TargetKind report.Kind
+	TargetID   int64
+	AboutID    user.ID
+	Reason     report.Reason
+	Text       string
+	Seen       report.Seen `gorm:"serializer:json"`
+	Hid        int
+	CreatedAt  time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	University string
+	OrderID    order.ID
+	Action     report.Action
+	Note       string
+	ResolvedBy user.ID
+	ResolvedAt time.Time `gorm:"serializer:micros"`
+}
+
+// TableName is part of GORM's interface.
+func (reportRow) TableName() string { return "reports" }
+
+func (r *reportRow) report() report.Report {
+	return report.Report{
+		ID: r.ID, Reporter: r.ReporterID, Target: report.Target{Kind: r.TargetKind, ID: r.TargetID}, About: r.AboutID,
+		Reason: r.Reason, Text: r.Text, Seen: r.Seen, Hid: r.Hid != 0, CreatedAt: r.CreatedAt, University: r.University, Order: r.OrderID,
+		Action: r.Action, Note: r.Note, ResolvedBy: r.ResolvedBy, ResolvedAt: r.ResolvedAt,
+	}
+}
+
+func toReportRow(r report.Report) reportRow {
+	row := reportRow{
+		ID: r.ID, ReporterID: r.Reporter, TargetKind: r.Target.Kind, TargetID: r.Target.ID, AboutID: r.About,
+		Reason: r.Reason, Text: r.Text, Seen: r.Seen, CreatedAt: r.CreatedAt, University: r.University, OrderID: r.Order,
+		Action: r.Action, Note: r.Note, ResolvedBy: r.ResolvedBy, ResolvedAt: r.ResolvedAt,
+	}
+	if r.Hid {
+		row.Hid = 1
+	}
+	return row
+}
+
+// reports implements guarding.Store.
+type reports struct{ marketrows.Handle }
+
+func (s reports) LockOpenReports(ctx context.Context, on report.Target) ([]report.Report, error) {
+	if err := s.AdvisoryLock(ctx, "reports about "+report.ID(on.Kind).String()+" "+report.ID(on.ID).String()); err != nil { // there may be no row to lock yet
+		return nil, err
+	}
+	return rawsql.List(ctx, table.Of[reportRow](s.Session).Where("target_kind = ? AND target_id = ? AND resolved_at = 0", on.Kind, on.ID).Order("id"), (*reportRow).report)
+}
+
+func (s reports) AddReport(ctx context.Context, r report.Report) error {
+	row := toReportRow(r)
+	err := table.Of[reportRow](s.Session).Create(ctx, &row)
+	if gormstore.IsUnique(err) {
+		return report.ErrReported
+	}
+	return err
+}
+
+func (s reports) UpdateReports(ctx context.Context, all []report.Report) error {
+	for _, r := range all {
+		_, err := table.Of[reportRow](s.Session).Where("id = ?", r.ID).
+			Select("text", "seen", "hid", "action", "note", "resolved_by", "resolved_at").Updates(ctx, toReportRow(r))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Partners counts with how many people a user has traded. The plus keeps
+// both engines from the index on the status, which every old sale is in.
+const Partners = `SELECT count(*) FROM (
+	SELECT seller_id FROM orders WHERE buyer_id = ? AND +status = 3 AND delivered_at <= ? AND price >= ?
+	UNION SELECT buyer_id FROM orders WHERE seller_id = ? AND +status = 3 AND delivered_at <= ? AND price >= ?) AS p`
+
+func (s reports) CountTraders(ctx context.Context, ids []user.ID, then time.Time, min money.Amount) (n int, err error) {
+	at, price := rawsql.Micros(then), int64(min)
+	for _, id := range ids {
+		found, _, err := rawsql.One(ctx, s.Conn, rawsql.Integer[int], Partners, int64(id), at, price, int64(id), at, price)
+		if err != nil {
+			return n, err
+		}
+		if found >= report.MinPartners {
+			n++
+		}
+	}
+	return n, nil
+}
+
+func (s reports) HasOpenReports(ctx context.Context, about user.ID) (bool, error) {
+	return marketrows.Exists(ctx, s.Handle, `SELECT 1 FROM reports WHERE about_id = ? AND resolved_at = 0 LIMIT 1`, "", []any{int64(about)})
+}
+
+func (s reports) ListReportCampuses(ctx context.Context, on report.Target) ([]string, error) {
+	if on.Kind == report.Person {
+		return rawsql.Collect(ctx, s.Conn, rawsql.Text[string], universitiesAbout, on.ID, on.ID)
+	}
+	return rawsql.Collect(ctx, s.Conn, rawsql.Text[string], "SELECT DISTINCT university FROM reports WHERE target_kind = ? AND target_id = ?", int(on.Kind), on.ID)
+}
+
+// universitiesAbout takes a step of the index for each university of the reports about a person, who may have thousands.
+const universitiesAbout = `WITH RECURSIVE names (name) AS (
+	SELECT min(university) FROM reports WHERE about_id = ?
+	UNION ALL SELECT (SELECT min(university) FROM reports WHERE about_id = ? AND university > name) FROM names WHERE name IS NOT NULL)
+	SELECT name FROM names WHERE name IS NOT NULL`
+
+func (s reports) IsAcquainted(ctx context.Context, id, person user.ID) (bool, error) {
+	selling, err := marketrows.Exists(ctx, s.Handle, `SELECT 1 FROM books WHERE seller_id = ? AND +status = 0 LIMIT 1`, "", []any{int64(person)})
+	if err != nil || selling {
+		return selling, err
+	}
+	return marketrows.Exists(ctx, s.Handle, `SELECT 1 FROM orders WHERE buyer_id = ? AND +seller_id = ? LIMIT 1`,
+		`SELECT 1 FROM orders WHERE +seller_id = ? AND buyer_id = ? LIMIT 1`, []any{int64(id), int64(person)})
+}
+
+func (s reports) ListAllReportsBy(ctx context.Context, reporter user.ID) ([]report.Report, error) {
+	return rawsql.List(ctx, table.Of[reportRow](s.Session).Where("reporter_id = ?", reporter).Order("id"), (*reportRow).report)
+}
+
+func (s reports) DeleteReportsAbout(ctx context.Context, person user.ID) error {
+	_, err := table.Of[reportRow](s.Session).Where("about_id = ?", person).Delete(ctx)
+	return err
+}
+
+func (s reports) DeleteResolvedReports(ctx context.Context, then time.Time, n int) (int, error) {
+	return table.Of[reportRow](s.Session).Where("id IN (SELECT id FROM reports WHERE resolved_at <> 0 AND resolved_at <= ? ORDER BY resolved_at, id LIMIT ?)", rawsql.Micros(then), n).Delete(ctx)
+}
+
+// reportViewRow is a report with the names of its people.
+type reportViewRow struct {
+	Row                                   reportRow `gorm:"embedded"`
+	ReporterName, AboutName, ResolverName string
+	BookBuyer                             user.ID
+}
+
+// TableName is part of GORM's interface.
+func (reportViewRow) TableName() string { return "reports" }
+
+func (r *reportViewRow) view() guarding.ReportView {
+	return guarding.ReportView{
+		Report: r.Row.report(), ReporterName: r.ReporterName, AboutName: r.AboutName, ResolverName: r.ResolverName,
+		BookBuyer: r.BookBuyer,
+	}
+}
+
+// reportViews reads the reports r that the rest of a statement selects.
+func (s Reader) reportViews(ctx context.Context, rest string, args ...any) ([]guarding.ReportView, error) {
+	rows, err := table.Of[reportViewRow](s.DB.Read).Raw(`SELECT r.*, COALESCE(ru.first_name, '') AS reporter_name,
+		COALESCE(au.first_name, '') AS about_name, COALESCE(vu.first_name, '') AS resolver_name,
+		COALESCE(tb.buyer_id, 0) AS book_buyer FROM reports r`+s.Read.JoinRow("LEFT JOIN", "users", "ru", "r.reporter_id")+
+		s.Read.JoinRow("LEFT JOIN", "users", "au", "r.about_id")+s.Read.JoinRow("LEFT JOIN", "users", "vu", "r.resolved_by")+
+		" LEFT JOIN books tb ON r.target_kind = 1 AND tb.id = r.target_id "+rest, args...).Find(ctx)
+	return rawsql.Convert(rows, (*reportViewRow).view), err
+}
+
+// FindReport implements guarding.Reader.
+func (s Reader) FindReport(ctx context.Context, id report.ID) (guarding.ReportView, error) {
+	found, err := s.reportViews(ctx, "WHERE r.id = ?", int64(id))
+	if err != nil || len(found) == 0 {
+		if err == nil {
+			err = report.ErrNotFound
+		}
+		return guarding.ReportView{}, err
+	}
+	return found[0], nil
+}
+
+// ofUniversity returns a condition on reports r, with its arguments, that selects those of a
+// university; "" is all. It takes a step of the index for each university.
+func (s Reader) ofUniversity(ctx context.Context, university string) (condition string, args []any, err error) {
+	if university == "" {
+		return "", nil, nil
+	}
+	var names []string
+	err = s.DB.Read.WithContext(ctx).Raw(`WITH RECURSIVE names (name) AS (
+		SELECT min(university) FROM reports
+		UNION ALL SELECT (SELECT min(university) FROM reports WHERE university > name) FROM names WHERE name IS NOT NULL)
+		SELECT name FROM names WHERE name IS NOT NULL`).Scan(&names).Error
+	names = slices.DeleteFunc(names, func(name string) bool { return !user.SameUniversity(name, university) })
+	return " AND r.university IN ?", []any{names}, err
+}
+
+// ListOpenReports implements guarding.Reader.
+func (s Reader) ListOpenReports(ctx context.Context, university string, after report.ID, n int) ([]guarding.ReportView, error) {
+	of, args, err := s.ofUniversity(ctx, university)
+	if err != nil {
+		return nil, err
+	}
+	return s.reportViews(ctx, "WHERE r.resolved_at = 0 AND r.id > ?"+of+" ORDER BY r.id LIMIT ?", slices.Concat([]any{int64(after)}, args, []any{n})...)
+}
+
+// ListResolvedReports implements guarding.Reader.
+func (s Reader) ListResolvedReports(ctx context.Context, university string, before market.Position, n int) ([]guarding.ReportView, error) {
+	of, args, err := s.ofUniversity(ctx, university)
+	if err != nil {
+		return nil, err
+	}
+	if !before.Start() {
+		of, args = of+" AND (r.resolved_at, r.id) < (?, ?)", append(args, before.Key, before.ID)
+	}
+	return s.reportViews(ctx, "WHERE r.resolved_at <> 0"+of+" ORDER BY r.resolved_at DESC, r.id DESC LIMIT ?", append(args, n)...)
+}
+
+// ListOpenReportsOn implements guarding.Reader.
+func (s Reader) ListOpenReportsOn(ctx context.Context, on report.Target, n int) ([]guarding.ReportView, error) {
+	return s.reportViews(ctx, "WHERE r.target_kind = ? AND r.target_id = ? AND r.resolved_at = 0 ORDER BY r.id LIMIT ?", on.Kind, on.ID, n)
+}
+
+// ListReportsAbout implements guarding.Reader.
+func (s Reader) ListReportsAbout(ctx context.Context, university string, person user.ID, before report.ID, n int) ([]guarding.ReportView, error) {
+	of, args, err := s.ofUniversity(ctx, university)
+	if err != nil {
+		return nil, err
+	}
+	return s.reportViews(ctx, "WHERE r.about_id = ? AND r.id < ?"+of+" ORDER BY r.id DESC LIMIT ?", slices.Concat([]any{int64(person), rawsql.UpperBound(before)}, args, []any{n})...)
+}
+
+// ListReportCampuses implements market.Reader.
+func (s Reader) ListReportCampuses(ctx context.Context, on report.Target) ([]string, error) {
+	return reports{s.Read}.ListReportCampuses(ctx, on)
+}
+
+// ListReporting is Reported of auth.Ports.
+func (s Reader) ListReporting(ctx context.Context, person user.ID) ([]string, error) {
+	return s.ListReportCampuses(ctx, report.Target{Kind: report.Person, ID: int64(person)})
+}
+
+// ListReportsBy implements guarding.Reader.
+func (s Reader) ListReportsBy(ctx context.Context, reporter user.ID, before report.ID, n int) ([]guarding.ReportView, error) {
+	return s.reportViews(ctx, "WHERE r.reporter_id = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?", int64(reporter), rawsql.UpperBound(before), n)
+}
+
+// CountOpenReports implements guarding.Reader.
+func (s Reader) CountOpenReports(ctx context.Context, university string) (n int, err error) {
+	of, args, err := s.ofUniversity(ctx, university)
+	if err != nil {
+		return 0, err
+	}
+	err = s.DB.Read.WithContext(ctx).Raw("SELECT count(*) FROM reports r WHERE r.resolved_at = 0"+of, args...).Scan(&n).Error
+	return n, err
+}
+
+func (s reports) FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error) {
+	return marketrows.FindOrders(ctx, s.Handle, ids)
+}

@@ -1,0 +1,20 @@
+// Package guardingstore stores reports and statistics.
+package guardingstore
+
+import "github.com/octavo-books/octavo/adapters/gormstore/marketstore/marketrows"
+
+// Reader implements guarding.Reader and, of market.Reader, what is reported.
+type Reader struct{ *marketrows.Source }
+
+// Store implements guarding.Store.
+type Store struct {
+	reports
+}
+
+// Open returns the room's store in a transaction.
+func Open(c marketrows.Handle) Store {
+	return Store{reports{c}}
+}
+
+// NewReader returns the reader over a source.
+func NewReader(of *marketrows.Source) Reader { return Reader{of} }
