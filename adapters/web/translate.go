@@ -19,13 +19,15 @@ func plural(lang user.Lang, n int, one, many string) string {
 	return Catalogues[lang].plural(n, one, many, Number(lang, n))
 }
 
-// ErrorMessage returns the message of err for people, in their language.
+// ErrorMessage returns the message of err for people, in their language. A sentence with a translation of
+// its own says more than its code, which other rules share.
 func ErrorMessage(lang user.Lang, err error) string {
 	if f := fault.As(err); f != nil {
-		for _, code := range []string{f.Details["reason"], f.Code} {
-			if s, ok := Catalogues[lang].Lookup("error", code); ok {
-				return s
-			}
+		if s, ok := Catalogues[lang].Lookup("error", f.Details["reason"]); ok {
+			return s
+		}
+		if s, ok := Catalogues[lang].Lookup("error", f.Code); ok && Catalogues[lang][f.Msg] == nil {
+			return s
 		}
 	}
 	return Translate(lang, httpx.PublicMessage(err))

@@ -17,7 +17,7 @@ import (
 // The limits of personal access tokens.
 const (
 	MaxPersonalTokens        = 50  // unexpired ones of one user
-	maxPersonalTokenName     = 100 // characters
+	MaxPersonalTokenName     = 100 // characters
 	MinPersonalTokenLifetime = time.Second
 	MaxPersonalTokenLifetime = 365 * 24 * time.Hour
 )
@@ -68,7 +68,7 @@ func NewPersonalToken(random io.Reader, name string, scopes []string, lifetime t
 	now time.Time) (t PersonalToken, secret string, err error) {
 	name = strings.TrimSpace(name)
 	switch {
-	case text.Blank(name) || text.Line(name, maxPersonalTokenName) != name:
+	case text.Blank(name) || text.Line(name, MaxPersonalTokenName) != name:
 		return t, "", ErrPersonalTokenName
 	case lifetime < MinPersonalTokenLifetime || lifetime > MaxPersonalTokenLifetime:
 		return t, "", ErrPersonalTokenLifetime

@@ -115,6 +115,7 @@ func (c *campus) looksOfABuyer() []look {
 		look{name: "courses", path: "/courses"}, look{name: "courses_query", path: "/courses?q=organic"},
 		look{name: "book_buyer", path: "/book?id=" + c.listed[0]},
 		look{name: "report_again", path: "/report", post: map[string]string{"book": c.own, "reason": "spam"}},
+		look{name: "token", path: "/account/security/tokens", post: map[string]string{"name": "Backup", "openid": "yes", "market": "yes", "expires": "720h"}},
 		look{name: "consent", path: c.consent}, look{name: "forbidden", path: "/dashboard"})
 }
 

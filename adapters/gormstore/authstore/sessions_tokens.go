@@ -90,6 +90,11 @@ func (p personalTokens) AddPersonalToken(ctx context.Context, t session.Personal
 	})
 }
 
+func (p personalTokens) CountPersonalTokens(ctx context.Context, of user.ID, epoch int64, at time.Time) (int, error) {
+	n, err := table.Of[personalTokenRow](p.tx).Where("user_id = ? AND epoch >= ? AND expires_at > ?", int64(of), epoch, rawsql.Micros(at)).Count(ctx)
+	return int(n), err
+}
+
 func (p personalTokens) TouchPersonalToken(ctx context.Context, id user.SessionID, at time.Time) error {
 	micros := rawsql.Micros(at)
 	_, err := table.Of[personalTokenRow](p.tx).Where("id = ? AND last_used_at < ?", int64(id), micros).Update(ctx, "last_used_at", micros)

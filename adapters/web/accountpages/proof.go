@@ -43,7 +43,7 @@ func (p *Pages) askAgain(w http.ResponseWriter, r *http.Request, by user.Caller)
 	}
 	next := securityPath
 	switch r.URL.Path {
-	case leavePath, exportPath, emailPath:
+	case leavePath, exportPath, emailPath, tokensPath:
 		next = r.URL.Path // the page of the form
 	}
 	v, err := p.proofForm(r, by, next, begun{r.URL.Path, r.PostForm.Encode()})
@@ -63,7 +63,7 @@ func (p *Pages) continuation(path string) web.Handler {
 		}
 	}
 	return map[string]web.Handler{
-		emailPath: p.changeEmail, exportPath: p.export, leavePath: p.leave,
+		emailPath: p.changeEmail, exportPath: p.export, leavePath: p.leave, tokensPath: p.addToken,
 		securityPath + "/totp": p.startTotp, securityPath + "/totp/confirm": p.confirmTotp, securityPath + "/totp/codes": p.renewCodes,
 		securityPath + "/totp/disable": p.disableTotp, securityPath + "/passkeys": p.addPasskey,
 		securityPath + "/passkeys/remove": p.removePasskey, securityPath + "/identities/remove": p.unlinkIdentity,

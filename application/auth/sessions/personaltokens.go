@@ -35,8 +35,8 @@ func (p *PersonalTokens) Create(ctx context.Context, by user.Caller, name string
 		if err != nil {
 			return err
 		}
-		all, err := p.active(ctx, u)
-		if err == nil && len(all) >= session.MaxPersonalTokens {
+		count, err := st.CountPersonalTokens(ctx, u.ID, u.Epoch, p.Now())
+		if err == nil && count >= session.MaxPersonalTokens {
 			err = session.ErrTooManyPersonalTokens
 		}
 		if err != nil {

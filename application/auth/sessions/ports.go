@@ -34,6 +34,8 @@ type Reader interface {
 type Store interface {
 	// AddPersonalToken stores a token with a new id. It requires a lock on its user.
 	AddPersonalToken(ctx context.Context, t session.PersonalToken) error
+	// CountPersonalTokens counts the tokens of a user that are active at a time, if the user has this epoch.
+	CountPersonalTokens(ctx context.Context, of user.ID, epoch int64, at time.Time) (int, error)
 	// TouchPersonalToken records a use. It never moves the last use back.
 	TouchPersonalToken(ctx context.Context, id user.SessionID, at time.Time) error
 	// DeletePersonalToken returns session.ErrPersonalTokenNotFound unless the user has it.

@@ -2,8 +2,10 @@ package authcontract
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,6 +30,7 @@ func PersonalTokens(t *testing.T, open Open) {
 		"a token ends with all sessions of its owner":                    personalTokenEndsWithSessions,
 		"a token needs a proof, a name, known scopes and room":           personalTokenRefusals,
 		"a token does not outlive the undoing of a theft":                personalTokenOfAThief,
+		"tokens that are made at once are no more than the limit":        personalTokensInParallel,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -61,6 +64,10 @@ func personalTokenRoundTrip(t *testing.T, k *authkit.Fixture) {
 	if all, err := s.ListPersonalTokens(ctx, 3); err != nil || !reflect.DeepEqual(all, []session.PersonalToken{one, two}) {
 		t.Errorf("listed %+v, %v", all, err)
 	}
+	wantPersonalTokens(t, k, 4, monday, 2)
+	wantPersonalTokens(t, k, 5, monday, 0)
+	wantPersonalTokens(t, k, 0, one.ExpiresAt.Add(-time.Microsecond), 2)
+	wantPersonalTokens(t, k, 0, one.ExpiresAt, 0)
 	lifetimes := must.Get(s.FindPersonalTokenLifetimes(ctx, []user.SessionID{11, 99}))(t)
 	if len(lifetimes) != 1 || !lifetimes[11].ExpiresAt().Equal(one.ExpiresAt) || lifetimes[11].Epoch != 4 {
 		t.Errorf("lifetimes are %+v", lifetimes)
@@ -68,6 +75,36 @@ func personalTokenRoundTrip(t *testing.T, k *authkit.Fixture) {
 	want(t, tokenStore(t, k, func(st sessions.Store) error { return st.DeletePersonalToken(ctx, 4, 11) }), session.ErrPersonalTokenNotFound)
 	must.Do(t, tokenStore(t, k, func(st sessions.Store) error { return st.DeletePersonalToken(ctx, 3, 11) }))
 	want(t, must.Err(s.FindPersonalToken(ctx, one.Digest)), session.ErrPersonalTokenNotFound)
+}
+
+// wantPersonalTokens counts the active tokens of user 3.
+func wantPersonalTokens(t *testing.T, k *authkit.Fixture, epoch int64, at time.Time, n int) {
+	t.Helper()
+	must.Do(t, tokenStore(t, k, func(st sessions.Store) error {
+		if count, err := st.CountPersonalTokens(ctx, 3, epoch, at); err != nil || count != n {
+			t.Errorf("with epoch %d at %v: %d, %v; want %d", epoch, at, count, err, n)
+		}
+		return nil
+	}))
+}
+
+func personalTokensInParallel(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@u.edu")
+	by := proved(t, k, "ann@u.edu")
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range session.MaxPersonalTokens/4 + 2 {
+				if _, err := k.PersonalTokens.Create(ctx, by, "n", []string{"openid"}, time.Hour); err != nil && !errors.Is(err, session.ErrTooManyPersonalTokens) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if made, err := k.PersonalTokens.List(ctx, by); err != nil || len(made) != session.MaxPersonalTokens {
+		t.Errorf("%d tokens, %v", len(made), err)
+	}
 }
 
 func personalTokensGone(t *testing.T, k *authkit.Fixture) {
