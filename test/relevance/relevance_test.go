@@ -30,7 +30,9 @@ const (
 	mostViolations  = 0.02 // the share of queries that list something before it that must not be
 )
 
-var sets = []string{"public.tsv", "own.tsv"}
+// sets are the queries: the public ones, our own, and some that were written after the rules and for which
+// none was made since.
+var sets = []string{"public.tsv", "own.tsv", "blind.tsv"}
 
 func TestStudentsFindTheBookThatTheyMean(t *testing.T) {
 	for _, set := range sets {
