@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	_ "modernc.org/sqlite" // destroys a table
-
 	"github.com/octavo-books/octavo/test/deep"
+	_ "modernc.org/sqlite" // destroys a table
 )
 
 // oddNames are folder names with characters that are special in SQL, URIs or patterns.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
-
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
@@ -21,12 +21,12 @@ type completionCommand struct {
 }
 
 // Run prints the script.
-func (s completionCommand) Run(c console) error {
+func (s completionCommand) Run(c terminal.Console) error {
 	script, err := completionScripts.ReadFile("completions/octavo." + s.Shell)
 	if err != nil {
 		return err
 	}
-	_, err = c.out.Write(script)
+	_, err = c.Out.Write(script)
 	return err
 }
 
@@ -37,13 +37,15 @@ type completeCommand struct {
 }
 
 // BeforeReset prints before the environment is read, so that it works with an invalid setting.
-func (completeCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c console) error { //nolint:unparam // the signature is kong's
+//
+//nolint:unparam // the signature is kong's
+func (completeCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c terminal.Console) error {
 	words := ctx.Args[slices.Index(ctx.Args, "__complete")+1:]
 	if len(words) > 0 && words[0] == "--" {
 		words = words[1:]
 	}
 	for _, found := range complete(app.Model.Node, words) {
-		_, _ = fmt.Fprintf(c.out, "%s\t%s\n", found.word, found.help)
+		_, _ = fmt.Fprintf(c.Out, "%s\t%s\n", found.word, found.help)
 	}
 	app.Exit(0)
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/cmd/demo"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -25,8 +26,8 @@ type demoCommand struct {
 // production those accounts have none.
 const demoPassword = "octavo demo campus"
 
-func (d demoCommand) Run(ctx context.Context, s *config.Settings, c console) error {
-	return assembly.With(ctx, *s, config.Components{Market: true}, c.err, func(p assembly.DemoParts) error {
+func (d demoCommand) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
+	return assembly.With(ctx, *s, config.Components{Market: true}, c.Err, func(p assembly.DemoParts) error {
 		domains, err := s.Campus()
 		if err != nil {
 			return err
@@ -45,13 +46,13 @@ func (d demoCommand) Run(ctx context.Context, s *config.Settings, c console) err
 			}
 			cfg.PasswordHash = hash
 		}
-		began, shown, store := c.clock.Now(), c.startProgress("demo"), demostore.New(p.DB, p.Market)
+		began, shown, store := c.Clock.Now(), c.StartProgress("demo"), demostore.New(p.DB, p.Market)
 		totals, err := demo.Fill(ctx, store, cfg, func(what string, done, of int) { shown.Report(what, int64(done), int64(of)) })
 		shown.Stop()
 		if err != nil {
 			return err
 		}
-		return printTotals(c.out, totals, c.clock.Now().Sub(began), cfg)
+		return printTotals(c.Out, totals, c.Clock.Now().Sub(began), cfg)
 	})
 }
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
-
 	documentation "github.com/octavo-books/octavo"
 	"github.com/octavo-books/octavo/adapters/markdown"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/typo"
 )
 
@@ -21,7 +21,7 @@ type docsCommand struct {
 }
 
 // BeforeReset prints the list of pages or one page and ends the program.
-func (docsCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c console) error {
+func (docsCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c terminal.Console) error {
 	if slices.ContainsFunc(ctx.Args, func(arg string) bool { return arg == "--help" || arg == "-h" }) {
 		return nil // the help of this command
 	}
@@ -37,7 +37,7 @@ func (docsCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c console) err
 }
 
 // printDocs does what the flags say or, without one, prints the page that is named.
-func printDocs(c console, library *markdown.Library, ctx *kong.Context) error {
+func printDocs(c terminal.Console, library *markdown.Library, ctx *kong.Context) error {
 	if words := flagOf(ctx, "search"); words != "" {
 		return searchDocs(c, library, words)
 	}
@@ -45,7 +45,7 @@ func printDocs(c console, library *markdown.Library, ctx *kong.Context) error {
 		if err := library.WriteSite(dir); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(c.out, "Wrote the documentation to %s; it begins with index.html.\n", dir)
+		_, err := fmt.Fprintf(c.Out, "Wrote the documentation to %s; it begins with index.html.\n", dir)
 		return err
 	}
 	if names := wordsAfter("docs", ctx.Args); len(names) > 0 {
@@ -65,7 +65,7 @@ func flagOf(ctx *kong.Context, name string) string {
 	return ""
 }
 
-func searchDocs(c console, library *markdown.Library, words string) error {
+func searchDocs(c terminal.Console, library *markdown.Library, words string) error {
 	found := library.Search(words)
 	if len(found) == 0 {
 		return fmt.Errorf("docs: no page holds any of the words %q", words)
@@ -75,32 +75,32 @@ func searchDocs(c console, library *markdown.Library, words string) error {
 		if f.Anchor != "" {
 			address, title = address+"#"+f.Anchor, title+": "+f.Title
 		}
-		if _, err := fmt.Fprintf(c.out, "%s\n    octavo docs %s\n", title, address); err != nil {
+		if _, err := fmt.Fprintf(c.Out, "%s\n    octavo docs %s\n", title, address); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func listDocs(c console, library *markdown.Library) error {
+func listDocs(c terminal.Console, library *markdown.Library) error {
 	var rows [][2]string
 	for _, p := range library.Pages() {
 		if !decision(p) && !strings.HasPrefix(p.Name, "operations/") {
 			rows = append(rows, [2]string{p.Name, p.Title})
 		}
 	}
-	if _, err := fmt.Fprintln(c.out, "The documentation of this version. octavo docs NAME prints a page."); err != nil {
+	if _, err := fmt.Fprintln(c.Out, "The documentation of this version. octavo docs NAME prints a page."); err != nil {
 		return err
 	}
 	printRows(c, "Pages", rows)
-	_, err := fmt.Fprintln(c.out, "\noctavo docs operations lists a page for each question of operators; octavo docs -s 'rotate key' searches all pages.")
+	_, err := fmt.Fprintln(c.Out, "\noctavo docs operations lists a page for each question of operators; octavo docs -s 'rotate key' searches all pages.")
 	return err
 }
 
 // decision reports whether a page is an ADR, which only the index of its folder lists.
 func decision(p markdown.Page) bool { return strings.HasPrefix(p.Name, "adr/") }
 
-func printDoc(c console, library *markdown.Library, name string) error {
+func printDoc(c terminal.Console, library *markdown.Library, name string) error {
 	name, anchor, part := strings.Cut(name, "#")
 	page, ok := library.Find(name)
 	if !ok {
@@ -115,7 +115,7 @@ func printDoc(c console, library *markdown.Library, name string) error {
 		return noSection(library, page, anchor)
 	}
 	if err == nil {
-		_, err = c.out.Write(text)
+		_, err = c.Out.Write(text)
 	}
 	return err
 }

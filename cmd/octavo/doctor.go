@@ -5,6 +5,7 @@ import (
 
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/cmd/doctor"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
 type doctorCommand struct {
@@ -13,18 +14,18 @@ type doctorCommand struct {
 	Components []string `arg:"" optional:"" complete:"auth,market,webhooks,mailer" help:"Components to check: auth, market, webhooks, mailer. Default: the first three."`
 }
 
-func (d *doctorCommand) Run(ctx context.Context, settings *config.Settings, c console) error {
+func (d *doctorCommand) Run(ctx context.Context, settings *config.Settings, c terminal.Console) error {
 	if d.Running {
 		return doctor.CheckRunning(ctx, *settings)
 	}
-	verdict, err := doctor.Examine(ctx, *settings, doctor.Options{Components: d.Components, Deep: d.Deep, Paint: c.style.paint}, c.out)
+	verdict, err := doctor.Examine(ctx, *settings, doctor.Options{Components: d.Components, Deep: d.Deep, Paint: c.Style.Paint}, c.Out)
 	switch {
 	case err != nil:
 		return err
 	case verdict == doctor.Misconfigured:
-		return errReported
+		return terminal.ErrReported
 	case verdict == doctor.Unhealthy:
-		return errSilent
+		return terminal.ErrSilent
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/alecthomas/kong"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
 const introduction = `Octavo is an auth service, a book marketplace and a webhook receiver:
@@ -29,7 +30,7 @@ type helpCommand struct {
 }
 
 // BeforeReset prints the help and ends the program.
-func (helpCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c console) error {
+func (helpCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c terminal.Console) error {
 	topic := wordsAfter("help", ctx.Args)
 	if slices.Equal(topic, []string{"settings"}) {
 		printSettings(c, app.Model)
@@ -54,14 +55,14 @@ func wordsAfter(command string, args []string) []string {
 }
 
 // printHelp prints the help of a command; nil is the program.
-func printHelp(c console, app *kong.Application, command *kong.Node) {
+func printHelp(c terminal.Console, app *kong.Application, command *kong.Node) {
 	if command == nil {
-		_, _ = io.WriteString(c.out, introduction)
+		_, _ = io.WriteString(c.Out, introduction)
 		printCommands(c, app.Node, "Commands")
-		_, _ = io.WriteString(c.out, moreHelp)
+		_, _ = io.WriteString(c.Out, moreHelp)
 		return
 	}
-	_, _ = fmt.Fprintf(c.out, "Usage: %s\n\n%s\n", usage(command), wrap(command.Help, ""))
+	_, _ = fmt.Fprintf(c.Out, "Usage: %s\n\n%s\n", usage(command), wrap(command.Help, ""))
 	printCommands(c, command, "Commands")
 	var rows [][2]string
 	for _, p := range command.Positional {
@@ -73,7 +74,7 @@ func printHelp(c console, app *kong.Application, command *kong.Node) {
 		rows = append(rows, [2]string{flagSummary(f), withDefault(f)})
 	}
 	printRows(c, "Flags", rows)
-	_, _ = fmt.Fprintln(c.out, "\nSettings are environment variables, each also a flag: octavo help settings")
+	_, _ = fmt.Fprintln(c.Out, "\nSettings are environment variables, each also a flag: octavo help settings")
 }
 
 func usage(command *kong.Node) string {
@@ -90,7 +91,7 @@ func usage(command *kong.Node) string {
 	return "octavo " + strings.TrimPrefix(strings.Join(words, " "), "octavo ")
 }
 
-func printCommands(c console, of *kong.Node, title string) {
+func printCommands(c terminal.Console, of *kong.Node, title string) {
 	var rows [][2]string
 	for _, child := range of.Children {
 		if !child.Hidden {
@@ -101,12 +102,12 @@ func printCommands(c console, of *kong.Node, title string) {
 }
 
 // printRows prints a table of two columns, the second wrapped.
-func printRows(c console, title string, rows [][2]string) {
+func printRows(c terminal.Console, title string, rows [][2]string) {
 	if len(rows) == 0 {
 		return
 	}
-	_, _ = fmt.Fprintf(c.out, "\n%s\n", c.style.bold(title+":"))
-	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintf(c.Out, "\n%s\n", c.Style.Bold(title+":"))
+	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		_, _ = fmt.Fprintf(w, "  %s\t%s\n", row[0], row[1])
 	}

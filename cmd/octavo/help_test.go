@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
 func TestHelpIsShortAndTheSameForEveryWayToAskForIt(t *testing.T) {
@@ -95,23 +97,23 @@ func TestThreeFlagsAndCommandsPrintTheVersion(t *testing.T) {
 }
 
 func TestOnlyTerminalsThatAllowColourGetIt(t *testing.T) {
-	if text := (style{}).bold("x"); text != "x" {
+	if text := (terminal.Style{}).Bold("x"); text != "x" {
 		t.Errorf("%q", text)
 	}
-	if text := (style{color: true}).bold("x"); text != "\x1b[1mx\x1b[0m" {
+	if text := (terminal.Style{Color: true}).Bold("x"); text != "\x1b[1mx\x1b[0m" {
 		t.Errorf("%q", text)
 	}
-	if styleFor(&strings.Builder{}).color {
+	if terminal.StyleFor(&strings.Builder{}).Color {
 		t.Error("a file is coloured")
 	}
-	terminal := openTerminal(t)
+	tty := openTerminal(t)
 	t.Setenv("TERM", "xterm")
 	t.Setenv("NO_COLOR", "")
-	if !styleFor(terminal).color {
+	if !terminal.StyleFor(tty).Color {
 		t.Error("a terminal is not coloured")
 	}
 	t.Setenv("NO_COLOR", "1")
-	if styleFor(terminal).color {
+	if terminal.StyleFor(tty).Color {
 		t.Error("NO_COLOR is not heeded")
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"text/template"
 
 	"github.com/alecthomas/kong"
-
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
 //go:embed templates
@@ -35,7 +35,7 @@ type initial struct {
 
 // Run writes a first configuration. It never overwrites: if one of the files exists, it
 // writes none.
-func (i initCommand) Run(s *config.Settings, c console, parsed *kong.Context) error {
+func (i initCommand) Run(s *config.Settings, c terminal.Console, parsed *kong.Context) error {
 	dir, err := filepath.Abs(i.Dir)
 	if err != nil {
 		return err
@@ -168,18 +168,18 @@ func createFile(f newFile) error {
 	return nil
 }
 
-func (v initial) printNext(c console, files []newFile) error {
+func (v initial) printNext(c terminal.Console, files []newFile) error {
 	for _, f := range files {
-		if _, err := fmt.Fprintln(c.out, "wrote", f.path); err != nil {
+		if _, err := fmt.Fprintln(c.Out, "wrote", f.path); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(c.out, `
+	_, err := fmt.Fprintf(c.Out, `
 %s
   set -a; . %s; set +a      # after checking it
   octavo doctor
   octavo serve
   octavo users promote EMAIL --role owner     # after you have signed up
-`, c.style.bold("Next:"), quoteEnv(v.Env))
+`, c.Style.Bold("Next:"), quoteEnv(v.Env))
 	return err
 }

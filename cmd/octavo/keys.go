@@ -1,6 +1,9 @@
 package main
 
-import "github.com/octavo-books/octavo/cmd/config"
+import (
+	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
+)
 
 type keysCommand struct {
 	Generate keysGenerate `cmd:"" help:"Print a fresh P-521 pair as two lines, PUBLIC_KEY and PRIVATE_KEY."`
@@ -12,12 +15,12 @@ type keysGenerate struct {
 }
 
 // Run prints new keys.
-func (k keysGenerate) Run(c console) error {
+func (k keysGenerate) Run(c terminal.Console) error {
 	switch {
 	case k.OIDC:
-		return config.GenerateOIDCKey(c.out)
+		return config.GenerateOIDCKey(c.Out)
 	case k.SAML:
-		return config.GenerateSAMLKey(c.out)
+		return config.GenerateSAMLKey(c.Out)
 	}
-	return config.GenerateKeys(c.out)
+	return config.GenerateKeys(c.Out)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
 type ledgerCommand struct {
@@ -16,20 +17,20 @@ type ledgerCommand struct {
 
 type ledgerCheck struct{}
 
-func (ledgerCheck) Run(ctx context.Context, s *config.Settings, c console) error {
-	return assembly.WithExisting(ctx, *s, config.Components{Market: true}, c.err, func(store *marketstore.Store) error {
+func (ledgerCheck) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
+	return assembly.WithExisting(ctx, *s, config.Components{Market: true}, c.Err, func(store *marketstore.Store) error {
 		ledger := buying.NewLedger(store)
 		differences, err := ledger.Check(ctx)
 		if err != nil {
 			return err
 		}
 		for _, d := range differences {
-			_, _ = fmt.Fprintf(c.out, "order %s, book %s: %s\n", d.Order, d.Book, d.What)
+			_, _ = fmt.Fprintf(c.Out, "order %s, book %s: %s\n", d.Order, d.Book, d.What)
 		}
 		if len(differences) > 0 {
-			return errSilent
+			return terminal.ErrSilent
 		}
-		_, err = fmt.Fprintln(c.out, "The ledger balances.")
+		_, err = fmt.Fprintln(c.Out, "The ledger balances.")
 		return err
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/octavo-books/octavo/application/mailer"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
 type mailCommand struct {
@@ -19,7 +20,7 @@ type mailTemplatesCommand struct {
 
 // Run writes the templates. It never overwrites: if one of the files exists, it writes
 // none.
-func (m mailTemplatesCommand) Run(c console) error {
+func (m mailTemplatesCommand) Run(c terminal.Console) error {
 	files := mailer.TemplateFiles()
 	contents := make([]newFile, 0, len(files))
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -28,7 +29,7 @@ func (m mailTemplatesCommand) Run(c console) error {
 	if err := writeNew(contents); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(c.out, `%d templates are in %s.
+	_, err := fmt.Fprintf(c.Out, `%d templates are in %s.
 Edit those that you want to change and delete the others, then start with MAIL_TEMPLATES=%s.
 docs/mail.md explains what a template may use.
 `, len(files), m.Dir, m.Dir)

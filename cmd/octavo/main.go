@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"reflect"
@@ -19,43 +18,39 @@ import (
 	"github.com/octavo-books/octavo/adapters/picture"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/backupcommands"
+	"github.com/octavo-books/octavo/cmd/octavo/clientcommands"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
+	"github.com/octavo-books/octavo/cmd/octavo/webhookcommands"
 )
 
 // program is the grammar of the command line. Its settings apply to every command.
 type program struct {
 	config.Settings `embed:""`
 
-	Serve      serveCommand      `cmd:"" help:"Serve auth, market and webhooks, or only the named ones."`
-	Init       initCommand       `cmd:"" help:"Write a first configuration to edit: settings, generated keys and secrets."`
-	Migrate    migrateCommand    `cmd:"" help:"Migrate the database's schema: up, status."`
-	Keys       keysCommand       `cmd:"" help:"Generate keys that sign access tokens."`
-	Users      usersCommand      `cmd:"" help:"Promote, list and import users."`
-	Clients    clientsCommand    `cmd:"" help:"Add, list and remove the applications that sign people in here."`
-	Resources  resourcesCommand  `cmd:"" help:"Add, list and remove the APIs that machine clients call."`
-	Mail       mailCommand       `cmd:"" help:"Write the templates of the mails to a folder."`
-	Demo       demoCommand       `cmd:"" help:"Fill an empty database with a made-up campus: people, books, requests and sales."`
-	Ledger     ledgerCommand     `cmd:"" help:"Check that the marketplace's ledger balances."`
-	Work       workCommand       `cmd:"" help:"List, retry or drop background work that has failed."`
-	Webhooks   webhooksCommand   `cmd:"" help:"Sign, send, inspect and redeliver webhooks."`
-	Backup     backupCommand     `cmd:"" help:"Copy the embedded database, photos and generated keys to a folder or a bucket while serving goes on."`
-	Restore    restoreCommand    `cmd:"" help:"Download a backup from a bucket to a new folder, or list the backups."`
-	Doctor     doctorCommand     `cmd:"" help:"Check settings and dependencies and say what to do."`
-	Completion completionCommand `cmd:"" help:"Print a script that completes commands in a shell."`
-	Docs       docsCommand       `cmd:"" help:"Print the documentation: the list of its pages, or one page."`
-	Version    versionCommand    `cmd:"" help:"Print the version."`
-	Help       helpCommand       `cmd:"" help:"Explain a command, or list the settings."`
-	Man        manCommand        `cmd:"" hidden:"" help:"Print the manual page."`
-	Complete   completeCommand   `cmd:"" hidden:"" name:"__complete"`
+	Serve      serveCommand             `cmd:"" help:"Serve auth, market and webhooks, or only the named ones."`
+	Init       initCommand              `cmd:"" help:"Write a first configuration to edit: settings, generated keys and secrets."`
+	Migrate    migrateCommand           `cmd:"" help:"Migrate the database's schema: up, status."`
+	Keys       keysCommand              `cmd:"" help:"Generate keys that sign access tokens."`
+	Users      usersCommand             `cmd:"" help:"Promote, list and import users."`
+	Clients    clientcommands.Clients   `cmd:"" help:"Add, list and remove the applications that sign people in here."`
+	Resources  clientcommands.Resources `cmd:"" help:"Add, list and remove the APIs that machine clients call."`
+	Mail       mailCommand              `cmd:"" help:"Write the templates of the mails to a folder."`
+	Demo       demoCommand              `cmd:"" help:"Fill an empty database with a made-up campus: people, books, requests and sales."`
+	Ledger     ledgerCommand            `cmd:"" help:"Check that the marketplace's ledger balances."`
+	Work       workCommand              `cmd:"" help:"List, retry or drop background work that has failed."`
+	Webhooks   webhookcommands.Command  `cmd:"" help:"Sign, send, inspect and redeliver webhooks."`
+	Backup     backupcommands.Backup    `cmd:"" help:"Copy the embedded database, photos and generated keys to a folder or a bucket while serving goes on."`
+	Restore    backupcommands.Restore   `cmd:"" help:"Download a backup from a bucket to a new folder, or list the backups."`
+	Doctor     doctorCommand            `cmd:"" help:"Check settings and dependencies and say what to do."`
+	Completion completionCommand        `cmd:"" help:"Print a script that completes commands in a shell."`
+	Docs       docsCommand              `cmd:"" help:"Print the documentation: the list of its pages, or one page."`
+	Version    versionCommand           `cmd:"" help:"Print the version."`
+	Help       helpCommand              `cmd:"" help:"Explain a command, or list the settings."`
+	Man        manCommand               `cmd:"" hidden:"" help:"Print the manual page."`
+	Complete   completeCommand          `cmd:"" hidden:"" name:"__complete"`
 
 	VersionFlag kong.VersionFlag `name:"version" short:"v" help:"Print the version."`
-}
-
-// console holds the standard streams of a command.
-type console struct {
-	in       io.Reader
-	out, err io.Writer
-	style    style // of out
-	clock    clock
 }
 
 func main() {
@@ -67,25 +62,27 @@ func main() {
 	// A second signal ends the program at once, if stopping takes too long.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr, styleFor(os.Stdout), systemClock{}}))
+	os.Exit(run(ctx, os.Args[1:], terminal.Console{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Style: terminal.StyleFor(os.Stdout), Clock: terminal.SystemClock{},
+	}))
 }
 
 // run runs the program and returns its exit code: 0 on success, 1 if the command failed, 2
 // for an invalid command line or setting.
-func run(ctx context.Context, args []string, c console) (code int) {
+func run(ctx context.Context, args []string, c terminal.Console) (code int) {
 	defer func() {
 		switch fault := recover().(type) {
 		case nil:
 		case exited:
 			code = int(fault)
 		default: // not 2, with which Go ends: a restart may help
-			fmt.Fprintf(c.err, "octavo: a fault in the program: %v\n%s", fault, debug.Stack())
+			fmt.Fprintf(c.Err, "octavo: a fault in the program: %v\n%s", fault, debug.Stack())
 			code = 1
 		}
 	}()
 	unprepared := config.PrepareEnvironment()
 	var p program
-	parser, err := kong.New(&p, kong.Name("octavo"), kong.Vars{"version": config.VersionLine()}, kong.Writers(c.out, c.err), kong.Bind(c),
+	parser, err := kong.New(&p, kong.Name("octavo"), kong.Vars{"version": config.VersionLine()}, kong.Writers(c.Out, c.Err), kong.Bind(c),
 		kong.Exit(func(code int) { panic(exited(code)) }), kong.Help(func(_ kong.HelpOptions, ctx *kong.Context) error {
 			printHelp(c, ctx.Model, ctx.Selected())
 			return nil
@@ -103,7 +100,7 @@ func run(ctx context.Context, args []string, c console) (code int) {
 	}
 	p.Unreadable = config.EachProblem(unprepared)
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	parsed.BindTo(settingsTools{&p.Settings}, (*webhookTools)(nil))
+	parsed.BindTo(webhookcommands.ToolsOf(&p.Settings), (*webhookcommands.Tools)(nil))
 	parsed.Bind(&p.Settings)
 	if !slices.Contains(settingsCheckers, parsed.Selected().Name) {
 		if err := p.Validate(); err != nil {
@@ -140,30 +137,24 @@ func dropUnreadable(app *kong.Application) error {
 // exited carries an exit code out of the parser, as after --help.
 type exited int
 
-func refuse(c console, err error) int {
+func refuse(c terminal.Console, err error) int {
 	for _, line := range config.Lines(err) {
-		fmt.Fprintln(c.err, "octavo:", line)
+		fmt.Fprintln(c.Err, "octavo:", line)
 	}
 	return 2
 }
 
-func finish(c console, err error) int {
+func finish(c terminal.Console, err error) int {
 	switch {
 	case err == nil:
 		return 0
-	case errors.Is(err, errReported):
+	case errors.Is(err, terminal.ErrReported):
 		return 2
 	case errors.Is(err, config.ErrSetting):
 		return refuse(c, err)
-	case errors.Is(err, errSilent):
+	case errors.Is(err, terminal.ErrSilent):
 		return 1
 	}
-	fmt.Fprintln(c.err, "octavo:", config.OneLine(err))
+	fmt.Fprintln(c.Err, "octavo:", config.OneLine(err))
 	return 1
 }
-
-// errReported ends with exit code 2 a command that has printed what is wrong with the settings.
-var errReported = errors.New("invalid settings")
-
-// errSilent ends with exit code 1 a command that has printed its errors itself.
-var errSilent = errors.New("failed")

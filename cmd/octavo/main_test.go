@@ -12,6 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
 // cheapest is the lowest cost of hashing.
@@ -20,22 +21,22 @@ var cheapest = strconv.Itoa(hashing.MinCost)
 // octavo runs the program in this process, in an environment of its own.
 func octavo(t *testing.T, env map[string]string, args ...string) (out, errs string, code int) {
 	t.Helper()
-	return octavoAt(t, systemClock{}, env, args...)
+	return octavoAt(t, terminal.SystemClock{}, env, args...)
 }
 
 // octavoAt is octavo with a clock.
-func octavoAt(t *testing.T, at clock, env map[string]string, args ...string) (out, errs string, code int) {
+func octavoAt(t *testing.T, at terminal.Clock, env map[string]string, args ...string) (out, errs string, code int) {
 	t.Helper()
-	return octavoWith(t, console{in: strings.NewReader(""), clock: at}, env, args...)
+	return octavoWith(t, terminal.Console{In: strings.NewReader(""), Clock: at}, env, args...)
 }
 
 // octavoReading is octavo with standard input.
 func octavoReading(t *testing.T, in string, env map[string]string, args ...string) (out, errs string, code int) {
 	t.Helper()
-	return octavoWith(t, console{in: strings.NewReader(in), clock: systemClock{}}, env, args...)
+	return octavoWith(t, terminal.Console{In: strings.NewReader(in), Clock: terminal.SystemClock{}}, env, args...)
 }
 
-func octavoWith(t *testing.T, c console, env map[string]string, args ...string) (out, errs string, code int) {
+func octavoWith(t *testing.T, c terminal.Console, env map[string]string, args ...string) (out, errs string, code int) {
 	t.Helper()
 	for _, name := range append(config.Secrets, "PORT", "HOST", "OCTAVO_ENV", "BASE_URL", "DATA_DIR", "LOG_LEVEL") {
 		t.Setenv(name, "")
@@ -46,7 +47,7 @@ func octavoWith(t *testing.T, c console, env map[string]string, args ...string) 
 		t.Setenv(name, value)
 	}
 	var o, e bytes.Buffer
-	c.out, c.err = &o, &e
+	c.Out, c.Err = &o, &e
 	code = run(t.Context(), args, c)
 	return o.String(), e.String(), code
 }
@@ -254,7 +255,7 @@ func (broken) Write([]byte) (int, error) { panic("the fault") }
 
 func TestAFaultInTheProgramIsNoSuccess(t *testing.T) {
 	var errs bytes.Buffer
-	if code := run(t.Context(), []string{"version"}, console{out: broken{}, err: &errs}); code != 1 || !strings.Contains(errs.String(), "the fault") || !strings.Contains(errs.String(), "main_test.go") {
+	if code := run(t.Context(), []string{"version"}, terminal.Console{Out: broken{}, Err: &errs}); code != 1 || !strings.Contains(errs.String(), "the fault") || !strings.Contains(errs.String(), "main_test.go") {
 		t.Errorf("code %d, want 1 and where it is: %q", code, errs.String())
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
-
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
 // manCommand prints the manual page in roff. It is generated from the same commands and
@@ -16,8 +16,8 @@ type manCommand struct{}
 
 // BeforeReset prints before the environment is read: the settings of a build machine must
 // neither make it fail nor change the page.
-func (manCommand) BeforeReset(app *kong.Kong, c console) error {
-	if err := writeManual(c.out, app.Model); err != nil {
+func (manCommand) BeforeReset(app *kong.Kong, c terminal.Console) error {
+	if err := writeManual(c.Out, app.Model); err != nil {
 		return err
 	}
 	app.Exit(0)
@@ -50,7 +50,7 @@ func writeManual(out io.Writer, app *kong.Application) error {
 		writeManualCommand(&b, app, child)
 	}
 	var settings strings.Builder
-	printSettings(console{out: &settings}, app)
+	printSettings(terminal.Console{Out: &settings}, app)
 	section(&b, "SH", "SETTINGS", settings.String())
 	section(&b, "SH", "EXIT STATUS", manualExit)
 	section(&b, "SH", "FILES", manualEnd)
@@ -64,7 +64,7 @@ func writeManualCommand(b *strings.Builder, app *kong.Application, command *kong
 		return
 	}
 	var help strings.Builder
-	printHelp(console{out: &help}, app, command)
+	printHelp(terminal.Console{Out: &help}, app, command)
 	section(b, "SS", usage(command), help.String())
 	for _, child := range command.Children {
 		writeManualCommand(b, app, child)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
 type migrateCommand struct {
@@ -22,14 +23,14 @@ type migrateCommand struct {
 type migrateUp struct{}
 
 // Run applies every pending migration of every database.
-func (migrateUp) Run(ctx context.Context, s *config.Settings, c console) error {
+func (migrateUp) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	if err := s.Prepare(); err != nil {
 		return err
 	}
-	shown := c.startProgress("migrate")
+	shown := c.StartProgress("migrate")
 	defer shown.Stop()
 	return eachDatabase(ctx, s.Databases(), func(db *gormstore.DB, d config.Database) error {
-		if err := printPauses(ctx, db, d, c.out); err != nil {
+		if err := printPauses(ctx, db, d, c.Out); err != nil {
 			return err
 		}
 		shown.Report("migrating the "+d.Name, 0, 0)
@@ -38,7 +39,7 @@ func (migrateUp) Run(ctx context.Context, s *config.Settings, c console) error {
 		} else if err != nil {
 			return d.ReadOnly(err)
 		}
-		return printStates(ctx, db, d, c.out)
+		return printStates(ctx, db, d, c.Out)
 	})
 }
 
@@ -49,20 +50,20 @@ var errNoMigration = fmt.Errorf("%w: octavo migrate up cannot help", gormstore.E
 
 // Run prints the schema version of each component. It fails if no migration leads from one of them
 // to that of this program.
-func (migrateStatus) Run(ctx context.Context, s *config.Settings, c console) error {
+func (migrateStatus) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	if err := s.RequireDatabase(ctx, s.Databases()...); err != nil {
 		return err
 	}
 	var existing []config.Database
 	for _, d := range s.Databases() {
 		if d.Embedded() && config.FileMissing(d.Path()) {
-			_, _ = fmt.Fprintf(c.out, "%s: %s does not exist yet\n", d.Name, d.Path())
+			_, _ = fmt.Fprintf(c.Out, "%s: %s does not exist yet\n", d.Name, d.Path())
 			continue
 		}
 		existing = append(existing, d)
 	}
 	return eachDatabase(ctx, existing, func(db *gormstore.DB, d config.Database) error {
-		return errors.Join(printStates(ctx, db, d, c.out), printPauses(ctx, db, d, c.out))
+		return errors.Join(printStates(ctx, db, d, c.Out), printPauses(ctx, db, d, c.Out))
 	})
 }
 
@@ -122,7 +123,7 @@ func describePauses(pauses []gormstore.Pause) (lines []string) {
 		lines = append(lines, describePause(p))
 	}
 	if short > 0 {
-		lines = append(lines, count(short, "migration blocks", "migrations block")+" writing for less than a second")
+		lines = append(lines, terminal.Count(short, "migration blocks", "migrations block")+" writing for less than a second")
 	}
 	return lines
 }
@@ -139,5 +140,5 @@ func describePause(p gormstore.Pause) string {
 	if p.Rows == 0 {
 		return text
 	}
-	return text + " (" + count(int(p.Rows), "row", "rows") + ")"
+	return text + " (" + terminal.Count(int(p.Rows), "row", "rows") + ")"
 }

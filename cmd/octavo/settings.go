@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/alecthomas/kong"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
 const aboutSettings = `Settings are environment variables; each is also a flag, which overrides the variable.
@@ -11,8 +12,8 @@ A secret may be read from a file with NAME_FILE=path. Lists are separated by com
 `
 
 // printSettings lists every setting by group: name, flag, default and meaning.
-func printSettings(c console, app *kong.Application) {
-	_, _ = fmt.Fprint(c.out, aboutSettings)
+func printSettings(c terminal.Console, app *kong.Application) {
+	_, _ = fmt.Fprint(c.Out, aboutSettings)
 	group := ""
 	for _, f := range app.Flags {
 		if len(f.Envs) == 0 || f.Group == nil {
@@ -20,9 +21,9 @@ func printSettings(c console, app *kong.Application) {
 		}
 		if f.Group.Title != group {
 			group = f.Group.Title
-			_, _ = fmt.Fprintf(c.out, "\n%s\n", c.style.bold(group))
+			_, _ = fmt.Fprintf(c.Out, "\n%s\n", c.Style.Bold(group))
 		}
-		_, _ = fmt.Fprintf(c.out, "  %s\n%s\n", settingSummary(f), wrap(f.Help, "      "))
+		_, _ = fmt.Fprintf(c.Out, "  %s\n%s\n", settingSummary(f), wrap(f.Help, "      "))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -23,8 +24,8 @@ type usersCommand struct {
 }
 
 // withPeople runs do with the use cases of accounts, on an existing database.
-func withPeople(ctx context.Context, s *config.Settings, c console, do func(*account.Users) error) error {
-	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, do)
+func withPeople(ctx context.Context, s *config.Settings, c terminal.Console, do func(*account.Users) error) error {
+	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.Err, do)
 }
 
 var roles = map[string]user.Role{"user": user.Regular, "admin": user.Admin, "owner": user.Owner}
@@ -43,13 +44,13 @@ type usersPromote struct {
 	Role  string `required:"" enum:"user,admin,owner" help:"user, admin or owner."`
 }
 
-func (p usersPromote) Run(ctx context.Context, s *config.Settings, c console) error {
+func (p usersPromote) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	return withPeople(ctx, s, c, func(people *account.Users) error {
 		u, err := people.Promote(ctx, p.Email, roles[p.Role])
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.out, "%s is now %s.\n", u.Email, p.Role)
+		_, err = fmt.Fprintf(c.Out, "%s is now %s.\n", u.Email, p.Role)
 		return err
 	})
 }
@@ -58,28 +59,25 @@ type usersReset2FA struct {
 	Email string `arg:"" help:"Address of the account."`
 }
 
-func (r usersReset2FA) Run(ctx context.Context, s *config.Settings, c console) error {
-	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, func(a *authrooms.Auth) error {
+func (r usersReset2FA) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
+	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.Err, func(a *authrooms.Auth) error {
 		u, err := a.SecondFactors.Reset(ctx, r.Email)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.out, "The second factor of %s is off. Its owner gets a mail about it.\n", u.Email)
+		_, err = fmt.Fprintf(c.Out, "The second factor of %s is off. Its owner gets a mail about it.\n", u.Email)
 		return err
 	})
 }
 
 type usersList struct{}
 
-// operator is the caller of commands. No account has this ID.
-var operator = user.Caller{ID: -1, Role: user.Owner}
-
-func (usersList) Run(ctx context.Context, s *config.Settings, c console) error {
+func (usersList) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	return withPeople(ctx, s, c, func(people *account.Users) error {
-		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(w, "ID\tEMAIL\tROLE\tCREATED")
 		for query := (account.UserQuery{First: account.MaxPage}); ; {
-			page, err := people.List(ctx, operator, query)
+			page, err := people.List(ctx, terminal.Operator, query)
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
 type usersImport struct {
@@ -21,9 +22,9 @@ type usersImport struct {
 }
 
 // Run lists bad lines on standard error and exits with 1 if there are any.
-func (i usersImport) Run(ctx context.Context, s *config.Settings, c console) error {
+func (i usersImport) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	return withPeople(ctx, s, c, func(people *account.Users) error {
-		file, size, done, err := i.open(c.in)
+		file, size, done, err := i.open(c.In)
 		if err != nil {
 			return fmt.Errorf("users import: %w", err)
 		}
@@ -32,7 +33,7 @@ func (i usersImport) Run(ctx context.Context, s *config.Settings, c console) err
 		if err != nil {
 			return fmt.Errorf("users import: %w", err)
 		}
-		shown := c.startProgress("import")
+		shown := c.StartProgress("import")
 		result, err := people.Import(ctx, file, account.ImportOptions{
 			Strict: i.Strict, DryRun: i.DryRun, AllowRoles: i.AllowRoles, FormatHash: format,
 			Bad:      func(line int, why string) { shown.Println(fmt.Sprintf("line %d: %s", line, why)) },
@@ -40,10 +41,10 @@ func (i usersImport) Run(ctx context.Context, s *config.Settings, c console) err
 		})
 		shown.Stop()
 		if err == nil || result.Imported > 0 {
-			err = errors.Join(err, i.print(c.out, result))
+			err = errors.Join(err, i.print(c.Out, result))
 		}
 		if err == nil && result.Bad > 0 {
-			return errSilent
+			return terminal.ErrSilent
 		}
 		return err
 	})
@@ -86,7 +87,7 @@ func (i usersImport) print(out io.Writer, r account.ImportResult) error {
 	if i.Strict {
 		what = ": nothing was imported"
 	}
-	_, err = fmt.Fprintf(out, "%s bad%s.\n", count(r.Bad, "line is", "lines are"), what)
+	_, err = fmt.Fprintf(out, "%s bad%s.\n", terminal.Count(r.Bad, "line is", "lines are"), what)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
 type usersSuspend struct {
@@ -23,7 +24,7 @@ var (
 	errNotSeen       = errors.New("users suspend: --not-seen is a duration of 1d or more, such as 60d")
 )
 
-func (u usersSuspend) Run(ctx context.Context, s *config.Settings, c console) error {
+func (u usersSuspend) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	bulk := u.NotSeen != "" || u.Service != ""
 	if bulk == (u.Email != "") || bulk && (u.NotSeen == "" || u.Service == "") {
 		return errWhomToSuspend
@@ -36,12 +37,12 @@ func (u usersSuspend) Run(ctx context.Context, s *config.Settings, c console) er
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.out, "%s is suspended, and all sessions have ended.\n", suspended.Email)
+		_, err = fmt.Fprintf(c.Out, "%s is suspended, and all sessions have ended.\n", suspended.Email)
 		return err
 	})
 }
 
-func (u usersSuspend) suspendUnseen(ctx context.Context, s *config.Settings, c console) error {
+func (u usersSuspend) suspendUnseen(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	long, err := config.ParseDays(u.NotSeen)
 	if err != nil || long < 24*time.Hour {
 		return errNotSeen
@@ -57,17 +58,17 @@ func (u usersSuspend) suspendUnseen(ctx context.Context, s *config.Settings, c c
 				}
 			}
 			n++
-			_, err := fmt.Fprintf(c.out, "%s\tlast seen %s\n", one.User.Email, one.LastSeen.Format(time.DateOnly))
+			_, err := fmt.Fprintf(c.Out, "%s\tlast seen %s\n", one.User.Email, one.LastSeen.Format(time.DateOnly))
 			return err
 		})
 		if err != nil {
 			return err
 		}
 		if u.Yes {
-			_, err = fmt.Fprintf(c.out, "%d suspended, and all their sessions have ended.\n", n)
+			_, err = fmt.Fprintf(c.Out, "%d suspended, and all their sessions have ended.\n", n)
 			return err
 		}
-		_, err = fmt.Fprintf(c.out, "%d would be suspended; nothing was changed. Add --yes to do it.\n", n)
+		_, err = fmt.Fprintf(c.Out, "%d would be suspended; nothing was changed. Add --yes to do it.\n", n)
 		return err
 	})
 }

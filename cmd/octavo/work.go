@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/job"
 )
@@ -21,8 +22,8 @@ type workCommand struct {
 	Drop  workDrop  `cmd:"" help:"Delete work, which is then never done. Periodic work stays, unless nobody does it."`
 }
 
-func withWork(ctx context.Context, s *config.Settings, c console, do func(work.Admin) error) error {
-	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, func(store *workstore.Store) error { return do(store) })
+func withWork(ctx context.Context, s *config.Settings, c terminal.Console, do func(work.Admin) error) error {
+	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.Err, func(store *workstore.Store) error { return do(store) })
 }
 
 type workList struct {
@@ -30,19 +31,19 @@ type workList struct {
 }
 
 // Run prints a table.
-func (l workList) Run(ctx context.Context, s *config.Settings, c console) error {
+func (l workList) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	if l.Limit < 1 || l.Limit > 10_000 {
-		return misused("--limit %d is not from 1 to 10000", l.Limit)
+		return terminal.Misused("--limit %d is not from 1 to 10000", l.Limit)
 	}
 	return withWork(ctx, s, c, func(queue work.Admin) error {
 		all, err := queue.ListJobs(ctx, l.Limit)
 		if err != nil {
 			return err
 		}
-		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(w, "ID\tSTATE\tKIND\tSUBJECT\tFAILED\tNEXT\tERROR")
 		for _, j := range all {
-			state := j.State(c.clock.Now())
+			state := j.State(c.Clock.Now())
 			_, _ = fmt.Fprintf(
 				w, "%d\t%s\t%s\t%d\t%d\t%s\t%s\n", j.ID, state, j.Kind, j.Subject, j.Failed(), nextAttempt(j, state), j.Error,
 			)
@@ -64,12 +65,12 @@ type workRetry struct {
 }
 
 // Run makes work due.
-func (r workRetry) Run(ctx context.Context, s *config.Settings, c console) error {
+func (r workRetry) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	if r.Dead == (len(r.IDs) > 0) {
-		return misused("name the work, or use --dead")
+		return terminal.Misused("name the work, or use --dead")
 	}
 	return changeWork(ctx, s, c, r.IDs, "Tried again", func(queue work.Admin, ctx context.Context, ids ...int64) (int, error) {
-		return queue.RetryJobs(ctx, c.clock.Now(), ids...)
+		return queue.RetryJobs(ctx, c.Clock.Now(), ids...)
 	})
 }
 
@@ -78,21 +79,21 @@ type workDrop struct {
 }
 
 // Run deletes work.
-func (d workDrop) Run(ctx context.Context, s *config.Settings, c console) error {
+func (d workDrop) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	return changeWork(ctx, s, c, d.IDs, "Dropped", func(queue work.Admin, ctx context.Context, ids ...int64) (int, error) {
-		return queue.DropJobs(ctx, c.clock.Now(), ids...)
+		return queue.DropJobs(ctx, c.Clock.Now(), ids...)
 	})
 }
 
 // changeOfWork changes jobs and returns how many it has found.
 type changeOfWork func(queue work.Admin, ctx context.Context, ids ...int64) (int, error)
 
-func changeWork(ctx context.Context, s *config.Settings, c console, ids []string, done string, change changeOfWork) error {
+func changeWork(ctx context.Context, s *config.Settings, c terminal.Console, ids []string, done string, change changeOfWork) error {
 	numbers := make([]int64, len(ids))
 	for i, text := range ids {
 		var ok bool
 		if numbers[i], ok = id.Parse(text); !ok {
-			return misused("%s is not the ID of work", strconv.Quote(text))
+			return terminal.Misused("%s is not the ID of work", strconv.Quote(text))
 		}
 	}
 	return withWork(ctx, s, c, func(queue work.Admin) error {
@@ -100,10 +101,10 @@ func changeWork(ctx context.Context, s *config.Settings, c console, ids []string
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(c.out, "%s: %d\n", done, n); err != nil || n == len(numbers) || len(numbers) == 0 {
+		if _, err := fmt.Fprintf(c.Out, "%s: %d\n", done, n); err != nil || n == len(numbers) || len(numbers) == 0 {
 			return err
 		}
-		_, _ = fmt.Fprintf(c.err, "octavo: %s not found\n", count(len(numbers)-n, "ID was", "IDs were"))
-		return errSilent
+		_, _ = fmt.Fprintf(c.Err, "octavo: %s not found\n", terminal.Count(len(numbers)-n, "ID was", "IDs were"))
+		return terminal.ErrSilent
 	})
 }

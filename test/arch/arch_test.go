@@ -46,6 +46,7 @@ func TestAForbiddenImportIsReportedWithItsChain(t *testing.T) {
 		"SAML outside its adapter":        {"adapters/web", "github.com/crewjam/saml", "adapters/web -> github.com/crewjam/saml"},
 		"randomness in a use case":        {"application/market", "math/rand/v2", "application/market -> math/rand/v2"},
 		"wiring in the demo":              {"cmd/demo", "cmd/assembly", "cmd/demo -> cmd/assembly"},
+		"commands in other commands":      {"cmd/octavo/webhookcommands", "cmd/octavo/backupcommands", "cmd/octavo/webhookcommands -> cmd/octavo/backupcommands"},
 		"the documents in an adapter":     {"adapters/markdown", "github.com/octavo-books/octavo", "adapters/markdown -> github.com/octavo-books/octavo"},
 		"GORM outside its adapter":        {"adapters/rest", "gorm.io/gorm", "adapters/rest -> gorm.io/gorm"},
 		"a third party for outsiders":     {"adapters/webhookhttp", "github.com/gin-gonic/gin", "adapters/webhookhttp -> github.com/gin-gonic/gin"},
@@ -75,7 +76,8 @@ func TestTheUsualImportsAreAllowed(t *testing.T) {
 		"cmd/doctor":                     {"cmd/config", "adapters/redisstore"},
 		"cmd/assembly":                   {"go.uber.org/fx", "adapters/rest", "cmd/config", "cmd/doctor"},
 		"cmd/demo":                       {"math/rand/v2", "adapters/gormstore/demostore"},
-		"cmd/octavo":                     {"cmd/assembly", "cmd/config", "cmd/demo", "cmd/doctor"},
+		"cmd/octavo":                     {"cmd/assembly", "cmd/config", "cmd/demo", "cmd/doctor", "cmd/octavo/webhookcommands"},
+		"cmd/octavo/webhookcommands":     {"cmd/octavo/terminal", "cmd/config"},
 		"test/contract":                  {"application/market", "test/fake"},
 	}
 	if found := arch.Check(g); len(found) > 0 {

@@ -185,6 +185,14 @@ var rules = []rule{
 		},
 	},
 	{
+		name:       "commands know no other commands, and only terminal beside them",
+		transitive: true,
+		applies:    func(pkg string) bool { return strings.HasPrefix(pkg, "cmd/octavo/") },
+		allowed: func(pkg, to string) bool {
+			return !within(to, "cmd/octavo") || to == pkg || to == "cmd/octavo/terminal"
+		},
+	},
+	{
 		name:    "only cmd reads the documents in the root folder",
 		applies: func(pkg string) bool { return isOurs(pkg) && !within(pkg, "cmd") && !within(pkg, "test") },
 		allowed: func(_, to string) bool { return to != strings.TrimSuffix(Module, "/") },

@@ -1,4 +1,4 @@
-package main
+package clientcommands
 
 import (
 	"context"
@@ -9,10 +9,12 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/machine"
 )
 
-type resourcesCommand struct {
+// Resources has the commands for the APIs that machines call.
+type Resources struct {
 	Add    resourcesAdd    `cmd:"" help:"Register an API that machine clients call; print its id and secret."`
 	List   resourcesList   `cmd:"" help:"Print all resources: ID, name, identifier, scopes, time."`
 	Renew  resourcesRenew  `cmd:"" help:"Replace the secret of a resource; print the new one."`
@@ -26,13 +28,14 @@ type resourcesAdd struct {
 }
 
 // Run registers a resource and prints its secret, which is shown only once.
-func (a resourcesAdd) Run(ctx context.Context, s *config.Settings, c console) error {
+func (a resourcesAdd) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
-		added, secret, err := all.Resources.Add(ctx, operator, machine.Resource{Name: a.Name, Identifier: a.Identifier, Scopes: a.Scope})
+		described := machine.Resource{Name: a.Name, Identifier: a.Identifier, Scopes: a.Scope}
+		added, secret, err := all.Resources.Add(ctx, terminal.Operator, described)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.out, "resource_id: %s\nresource_secret: %s\n", added.ID, secret)
+		_, err = fmt.Fprintf(c.Out, "resource_id: %s\nresource_secret: %s\n", added.ID, secret)
 		return err
 	})
 }
@@ -40,13 +43,13 @@ func (a resourcesAdd) Run(ctx context.Context, s *config.Settings, c console) er
 type resourcesList struct{}
 
 // Run prints a table.
-func (resourcesList) Run(ctx context.Context, s *config.Settings, c console) error {
+func (resourcesList) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	return withAuth(ctx, s, c, func(auth *authrooms.Auth) error {
-		all, err := auth.Resources.List(ctx, operator)
+		all, err := auth.Resources.List(ctx, terminal.Operator)
 		if err != nil {
 			return err
 		}
-		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(w, "ID\tNAME\tIDENTIFIER\tSCOPES\tADDED")
 		for _, r := range all {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Name, r.Identifier, strings.Join(r.Scopes, ","),
@@ -62,17 +65,17 @@ type resourcesRenew struct {
 }
 
 // Run replaces the secret of a resource and prints the new one, which is shown only once.
-func (r resourcesRenew) Run(ctx context.Context, s *config.Settings, c console) error {
+func (r resourcesRenew) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	overlap, err := config.ParseDays(r.Overlap)
 	if err != nil {
 		return machine.ErrOverlap
 	}
 	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
-		secret, err := all.Resources.RenewSecret(ctx, operator, r.ID, overlap)
+		secret, err := all.Resources.RenewSecret(ctx, terminal.Operator, r.ID, overlap)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.out, "resource_secret: %s\n", secret)
+		_, err = fmt.Fprintf(c.Out, "resource_secret: %s\n", secret)
 		return err
 	})
 }
@@ -82,13 +85,13 @@ type resourcesRemove struct {
 }
 
 // Run removes a resource.
-func (r resourcesRemove) Run(ctx context.Context, s *config.Settings, c console) error {
+func (r resourcesRemove) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
-		ended, err := all.Resources.Remove(ctx, operator, r.ID)
+		ended, err := all.Resources.Remove(ctx, terminal.Operator, r.ID)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.out, "Removed. Sessions ended: %d.\n", ended)
+		_, err = fmt.Fprintf(c.Out, "Removed. Sessions ended: %d.\n", ended)
 		return err
 	})
 }

@@ -1,4 +1,4 @@
-package main
+package webhookcommands
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/poll"
 )
@@ -145,7 +146,7 @@ func TestListenColoursAnswersOnATerminalOnly(t *testing.T) {
 	if got := (&listening{}).answer(a); got != "200 ok" {
 		t.Errorf("it prints %q, want \"200 ok\"", got)
 	}
-	onTerminal := &listening{console: console{style: style{true}}}
+	onTerminal := &listening{console: terminal.Console{Style: terminal.Style{Color: true}}}
 	if got := onTerminal.answer(a); got != "\x1b[32m200 ok\x1b[0m" {
 		t.Errorf("on a terminal it prints %q", got)
 	}

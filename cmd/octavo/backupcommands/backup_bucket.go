@@ -1,4 +1,4 @@
-package main
+package backupcommands
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/cmd/backup"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
 // isBucket reports that an argument names a bucket and not a folder.
@@ -19,14 +20,14 @@ func isBucket(argument string) bool { return strings.HasPrefix(argument, "s3:") 
 
 // toBucket copies databases and keys to a folder beside the database, because uploading may take
 // longer than a snapshot should be held open, uploads them, and streams the photos.
-func (b *backupCommand) toBucket(ctx context.Context, s *config.Settings, c console) error {
-	shown := c.startProgress("backup")
+func (b *Backup) toBucket(ctx context.Context, s *config.Settings, c terminal.Console) error {
+	shown := c.StartProgress("backup")
 	defer shown.Stop()
 	bucket, err := openBucket(s, "DESTINATION", b.Destination, shown)
 	if err != nil {
 		return err
 	}
-	upload, err := bucket.Begin(ctx, c.clock.Now())
+	upload, err := bucket.Begin(ctx, c.Clock.Now())
 	if err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func (b *backupCommand) toBucket(ctx context.Context, s *config.Settings, c cons
 	}
 	var deleted []string
 	if err = lost.report(); err == nil { // or older ones are needed
-		if deleted, err = upload.DeleteOld(ctx, c.clock.Now(), b.KeepLast); err != nil {
+		if deleted, err = upload.DeleteOld(ctx, c.Clock.Now(), b.KeepLast); err != nil {
 			err = fmt.Errorf("%s is complete, but older ones were not deleted: %w", bucket.URL(upload.Name), err)
 		}
 	}
@@ -50,7 +51,7 @@ func (b *backupCommand) toBucket(ctx context.Context, s *config.Settings, c cons
 }
 
 // openBucket opens the bucket that an argument of a command names.
-func openBucket(s *config.Settings, argument, url string, shown *progress) (*backup.Bucket, error) {
+func openBucket(s *config.Settings, argument, url string, shown *terminal.Progress) (*backup.Bucket, error) {
 	cfg, err := s.BackupBucket(argument, url)
 	if err != nil {
 		return nil, err
@@ -65,7 +66,7 @@ func openBucket(s *config.Settings, argument, url string, shown *progress) (*bac
 // uploadAll uploads the photos after the databases were copied, for the reason that addPhotos
 // gives, and before the copies are uploaded, which may take long.
 func uploadAll(
-	ctx context.Context, s *config.Settings, upload *backup.Upload, shown *progress,
+	ctx context.Context, s *config.Settings, upload *backup.Upload, shown *terminal.Progress,
 ) (names []string, lost lostPhotos, err error) {
 	parent := folderOfDatabase(s)
 	if err := removeAbandoned(parent); err != nil {

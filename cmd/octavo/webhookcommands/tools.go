@@ -1,4 +1,4 @@
-package main
+package webhookcommands
 
 import (
 	"context"
@@ -7,18 +7,21 @@ import (
 	"log/slog"
 
 	"github.com/octavo-books/octavo/adapters/expression"
-
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // settingsTools implements webhookTools over the settings, whether a service runs or not.
 type settingsTools struct{ settings *config.Settings }
+
+// ToolsOf returns the tools of the settings.
+func ToolsOf(s *config.Settings) Tools { return settingsTools{s} }
 
 // WithAdmin implements webhookTools. It reads the rules from the store, because those of the
 // running service may differ from these settings.
@@ -72,7 +75,7 @@ func (t settingsTools) Source(name string) (sourcefile.Source, string, error) {
 			return source, s.Server.BaseURL + source.Path, nil
 		}
 	}
-	return sourcefile.Source{}, "", misused("--source %s is not in the file of WEBHOOK_SOURCES", name)
+	return sourcefile.Source{}, "", terminal.Misused("--source %s is not in the file of WEBHOOK_SOURCES", name)
 }
 
 // APIToken implements webhookTools.

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -11,18 +11,20 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
-// clock tells the time and calls a function periodically.
-type clock interface {
+// Clock tells the time and calls a function periodically.
+type Clock interface {
 	Now() time.Time
 	Every(d time.Duration, do func()) (stop func())
 }
 
-// systemClock is the clock of the machine.
-type systemClock struct{}
+// SystemClock is the clock of the machine.
+type SystemClock struct{}
 
-func (systemClock) Now() time.Time { return time.Now() }
+// Now implements Clock.
+func (SystemClock) Now() time.Time { return time.Now() }
 
-func (systemClock) Every(d time.Duration, do func()) (stop func()) {
+// Every implements Clock.
+func (SystemClock) Every(d time.Duration, do func()) (stop func()) {
 	ticker, done := time.NewTicker(d), make(chan struct{})
 	go func() {
 		for {
@@ -43,13 +45,13 @@ const (
 	printLine = 5 * time.Second
 )
 
-// progress shows the progress of long work: as a bar on a terminal, else as a line every
+// Progress shows the progress of long work: as a bar on a terminal, else as a line every
 // five seconds. It is safe for concurrent use.
-type progress struct {
+type Progress struct {
 	mu       sync.Mutex
 	out      io.Writer
 	terminal bool
-	clock    clock
+	clock    Clock
 	began    time.Time
 	stop     func()
 
@@ -60,19 +62,19 @@ type progress struct {
 	stopped  bool
 }
 
-// startProgress shows progress on standard error until Stop, even while nothing is reported.
-func (c console) startProgress(what string) *progress {
-	p := &progress{out: c.err, terminal: config.IsTerminal(c.err), clock: c.clock, began: c.clock.Now(), what: what}
+// StartProgress shows progress on standard error until Stop, even while nothing is reported.
+func (c Console) StartProgress(what string) *Progress {
+	p := &Progress{out: c.Err, terminal: config.IsTerminal(c.Err), clock: c.Clock, began: c.Clock.Now(), what: what}
 	interval := printLine
 	if p.terminal {
 		interval = redrawBar
 	}
-	p.stop = c.clock.Every(interval, p.show)
+	p.stop = c.Clock.Every(interval, p.show)
 	return p
 }
 
 // Report sets the current step and its progress; an of of 0 means that the total is unknown.
-func (p *progress) Report(what string, done, of int64) {
+func (p *Progress) Report(what string, done, of int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if what != p.what || done < p.done {
@@ -82,7 +84,7 @@ func (p *progress) Report(what string, done, of int64) {
 }
 
 // Println prints a line above the bar.
-func (p *progress) Println(line string) {
+func (p *Progress) Println(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.terminal {
@@ -91,8 +93,8 @@ func (p *progress) Println(line string) {
 	_, _ = fmt.Fprintln(p.out, line)
 }
 
-// followFile reports the size of a growing copy of another file, until stop.
-func (p *progress) followFile(name, from, to string) (stop func()) {
+// FollowFile reports the size of a growing copy of another file, until stop.
+func (p *Progress) FollowFile(name, from, to string) (stop func()) {
 	return p.clock.Every(redrawBar, func() {
 		whole, err := os.Stat(from)
 		if err != nil {
@@ -105,7 +107,7 @@ func (p *progress) followFile(name, from, to string) (stop func()) {
 }
 
 // Stop removes the bar.
-func (p *progress) Stop() {
+func (p *Progress) Stop() {
 	p.stop()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,7 +117,7 @@ func (p *progress) Stop() {
 	}
 }
 
-func (p *progress) show() {
+func (p *Progress) show() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stopped {
@@ -129,7 +131,7 @@ func (p *progress) show() {
 	_, _ = fmt.Fprintln(p.out, line)
 }
 
-func (p *progress) share() string {
+func (p *Progress) share() string {
 	switch {
 	case p.of > 0:
 		return fmt.Sprintf("%d %%, %d of %d", 100*p.done/p.of, p.done, p.of)
@@ -141,7 +143,7 @@ func (p *progress) share() string {
 
 // speed returns how many are done in a second, and how long the rest of the step takes at that
 // rate. It is empty until there is something to go by.
-func (p *progress) speed() string {
+func (p *Progress) speed() string {
 	took, done := p.clock.Now().Sub(p.since), p.done-p.first
 	if p.of <= 0 || done <= 0 || p.done >= p.of || took < time.Second {
 		return ""
@@ -152,7 +154,7 @@ func (p *progress) speed() string {
 }
 
 // bar is 20 characters wide.
-func (p *progress) bar() string {
+func (p *Progress) bar() string {
 	if p.of <= 0 {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package main
+package webhookcommands
 
 import (
 	"bytes"
@@ -8,23 +8,24 @@ import (
 	"fmt"
 	"io"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/expression"
-
 	"github.com/alecthomas/kong"
-
+	"github.com/octavo-books/octavo/adapters/expression"
 	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/fake"
 	"github.com/octavo-books/octavo/test/meminbox"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 )
 
@@ -59,7 +60,7 @@ func (w *fakeTools) Source(name string) (sourcefile.Source, string, error) {
 			return source, w.url, err
 		}
 	}
-	return sourcefile.Source{}, "", misused("--source %s is not in the file of WEBHOOK_SOURCES", name)
+	return sourcefile.Source{}, "", terminal.Misused("--source %s is not in the file of WEBHOOK_SOURCES", name)
 }
 func (w *fakeTools) Sender() (*webhook.Sender, error) { return webhook.Host, nil }
 func (w *fakeTools) URL() string                      { return w.url }
@@ -100,7 +101,7 @@ func (w *fakeTools) run(t *testing.T, in string, args ...string) (string, error)
 
 func (w *fakeTools) runTo(ctx context.Context, t *testing.T, out io.Writer, in string, args ...string) error {
 	t.Helper()
-	var command webhooksCommand
+	var command Command
 	parser, err := kong.New(&command, kong.Exit(func(int) { t.Error("the parser ended the program") }))
 	if err != nil {
 		t.Fatal(err)
@@ -110,8 +111,8 @@ func (w *fakeTools) runTo(ctx context.Context, t *testing.T, out io.Writer, in s
 		return err
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	parsed.BindTo(w, (*webhookTools)(nil))
-	parsed.Bind(console{in: strings.NewReader(in), out: out, err: out, clock: systemClock{}})
+	parsed.BindTo(w, (*Tools)(nil))
+	parsed.Bind(terminal.Console{In: strings.NewReader(in), Out: out, Err: out, Clock: terminal.SystemClock{}})
 	return parsed.Run()
 }
 
@@ -151,7 +152,7 @@ func TestSignAndVerifyAgree(t *testing.T) {
 	w.says(t, "{}\n", `{"signature":"`+signature+"\"}\n", "sign", "--secret", "S", "--json")
 	w.says(t, "{}\n", "valid\n", "verify", "--secret", "S", signature)
 	out, err := w.run(t, "{}", "verify", "--secret", "S", "--json", signature)
-	if !errors.Is(err, errSilent) || !strings.HasPrefix(out, `{"valid":false,"wrong":"body","why":"the body was changed: `) {
+	if !errors.Is(err, terminal.ErrSilent) || !strings.HasPrefix(out, `{"valid":false,"wrong":"body","why":"the body was changed: `) {
 		t.Errorf("another payload: %q, %v", out, err)
 	}
 	ours, _ := receiver.New("the settings' secret")
@@ -185,12 +186,12 @@ func TestVerifySaysWhichSecretSigned(t *testing.T) {
 		r, _ := receiver.New(secret)
 		signature, _ := r.Sign([]byte("{}"))
 		for want, args := range map[string][]string{output.line: {"verify", signature}, output.json: {"verify", "--json", " " + signature}} {
-			if out, err := w.run(t, "{}", args...); out != want+"\n" || errors.Is(err, errSilent) != output.fails || err != nil && !output.fails {
+			if out, err := w.run(t, "{}", args...); out != want+"\n" || errors.Is(err, terminal.ErrSilent) != output.fails || err != nil && !output.fails {
 				t.Errorf("signed with %s: %q, %v; want %q", secret, out, err, want)
 			}
 		}
 	}
-	if out, err := w.run(t, "{}", "verify", "sha1=00"); !strings.HasPrefix(out, "not valid\nheader: there is no signature of the form sha256=…") || !errors.Is(err, errSilent) {
+	if out, err := w.run(t, "{}", "verify", "sha1=00"); !strings.HasPrefix(out, "not valid\nheader: there is no signature of the form sha256=…") || !errors.Is(err, terminal.ErrSilent) {
 		t.Errorf("no signature: %q, %v", out, err)
 	}
 	none := errors.New("no secret is stored")
@@ -213,13 +214,13 @@ func TestSendDeliversASampleOrAFile(t *testing.T) {
 	w.url = server.URL + webhookhttp.DefaultPath
 	w.says(t, "", "7  200 ok\n", "send", "issues.opened", "--id", "7")
 	file := filepath.Join(t.TempDir(), "payload.json")
-	write(t, file, "{}")
+	must.Do(t, os.WriteFile(file, []byte("{}"), 0o600))
 	w.says(t, "", "8  200 ok\n", "send", "brand_new", "--id", "8", "--payload", file)
 	w.says(t, "{ }", `{"id":"9","status":200,"answer":"ok"}`+"\n", "send", "push", "--id", "9", "--payload", "-", "--json", "--to", w.url)
 	if want := []string{"7 issues opened true", "8 brand_new  false", "9 push  true"}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("received %q", got)
 	}
-	if out, err := w.run(t, "", "send", "push", "--secret", "wrong"); !errors.Is(err, errSilent) || !strings.Contains(out, "400") {
+	if out, err := w.run(t, "", "send", "push", "--secret", "wrong"); !errors.Is(err, terminal.ErrSilent) || !strings.Contains(out, "400") {
 		t.Errorf("a wrong secret: %q, %v", out, err)
 	}
 	for want, bad := range map[string][]string{
@@ -369,7 +370,7 @@ func TestTailPrintsNewDeliveries(t *testing.T) {
 func TestSendMakesASampleOfAnySender(t *testing.T) {
 	w := newFakeTools()
 	for name, event := range map[string]string{"sms": "sent", "crm": "contact.creation", "tasks": "Issue.create"} {
-		source, _, err := webhookTools(w).Source(name)
+		source, _, err := Tools(w).Source(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -398,7 +399,7 @@ func TestSendAndVerifyActAsTheSenderOfASource(t *testing.T) {
 		return nil
 	})
 	for name, event := range map[string]string{"ci": "issues.opened", "shop": "invoice.paid"} {
-		source, _, err := webhookTools(w).Source(name)
+		source, _, err := Tools(w).Source(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -413,7 +414,7 @@ func TestSendAndVerifyActAsTheSenderOfASource(t *testing.T) {
 		if name == "ci" {
 			w.says(t, "", "ci-2  200 ok\n", "send", "--source", name, "push", "--id", "ci-2")
 		}
-		if out, err := w.run(t, "", "send", "--source", name, event, "--secret", "wrong"); !errors.Is(err, errSilent) || !strings.Contains(out, "400") {
+		if out, err := w.run(t, "", "send", "--source", name, event, "--secret", "wrong"); !errors.Is(err, terminal.ErrSilent) || !strings.Contains(out, "400") {
 			t.Errorf("%s with a wrong secret: %q, %v", name, out, err)
 		}
 	}
@@ -422,7 +423,7 @@ func TestSendAndVerifyActAsTheSenderOfASource(t *testing.T) {
 	}
 	key, _ := webhook.NewKey("the second")
 	w.says(t, "{}", "valid: signed with ci#2\n", "verify", "--source", "ci", key.Sign([]byte("{}")).String())
-	if out, err := w.run(t, "{}", "verify", "--source", "ci", "sha256=00"); !strings.HasPrefix(out, "not valid\nsecret or body: ") || !errors.Is(err, errSilent) {
+	if out, err := w.run(t, "{}", "verify", "--source", "ci", "sha256=00"); !strings.HasPrefix(out, "not valid\nsecret or body: ") || !errors.Is(err, terminal.ErrSilent) {
 		t.Errorf("no signature of ci: %q, %v", out, err)
 	}
 	for want, args := range map[string][]string{

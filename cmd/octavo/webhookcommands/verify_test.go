@@ -1,15 +1,18 @@
-package main
+package webhookcommands
 
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // savedRequest is a request of Stripe to the source shop, as somebody has saved it.
@@ -42,9 +45,9 @@ func TestVerifyNamesTheWrongPartOfASavedRequest(t *testing.T) {
 		"no signature":     {strings.Replace(good, "stripe-signature", "x-signature", 1), "not valid\nheader: required headers missing: stripe-signature", []string{"--source", "shop"}},
 		"a sender by name": {good, "valid\n", []string{"--sender", "stripe", "--secret", "the source secret"}},
 	} {
-		write(t, file, c.text)
+		must.Do(t, os.WriteFile(file, []byte(c.text), 0o600))
 		out, err := w.run(t, "", append([]string{"verify", "--request", file}, c.args...)...)
-		if !strings.HasPrefix(out, c.want) || strings.HasPrefix(out, "valid") != (err == nil) || err != nil && !errors.Is(err, errSilent) {
+		if !strings.HasPrefix(out, c.want) || strings.HasPrefix(out, "valid") != (err == nil) || err != nil && !errors.Is(err, terminal.ErrSilent) {
 			t.Errorf("%s: %q, %v; want %q", name, out, err, c.want)
 		}
 	}
@@ -55,7 +58,7 @@ func TestVerifyTakesHeadersAndPayloadFromTwoPlaces(t *testing.T) {
 	head, body, _ := strings.Cut(savedRequest(t, time.Now(), `{"id":"evt_7","type":"invoice.paid"}`), "\r\n\r\n")
 	_, head, _ = strings.Cut(head, "\r\n")
 	file := filepath.Join(t.TempDir(), "headers")
-	write(t, file, strings.ReplaceAll(head, "\r", ""))
+	must.Do(t, os.WriteFile(file, []byte(strings.ReplaceAll(head, "\r", "")), 0o600))
 	w.says(t, body, "valid: signed with shop#1\n", "verify", "--source", "shop", "--headers", file)
 	w.says(t, body, `{"valid":true,"secret":"shop#1"}`+"\n", "verify", "--source", "shop", "--headers", file, "--json")
 	for want, args := range map[string][]string{
@@ -67,7 +70,7 @@ func TestVerifyTakesHeadersAndPayloadFromTwoPlaces(t *testing.T) {
 			t.Errorf("%v: %v", args, err)
 		}
 	}
-	write(t, file, "no header")
+	must.Do(t, os.WriteFile(file, []byte("no header"), 0o600))
 	if _, err := w.run(t, body, "verify", "--source", "shop", "--headers", file); err == nil || !strings.Contains(err.Error(), "is not a header") {
 		t.Errorf("without headers: %v", err)
 	}
@@ -87,7 +90,7 @@ func TestVerifyKnowsTheURLThatWasCalled(t *testing.T) {
 	}
 	text := "POST /hooks/square?x=1 HTTP/1.1\nX-Square-Hmacsha256-Signature: " + r.Header["X-Square-Hmacsha256-Signature"][0] + "\n\n{}"
 	w.says(t, text, "valid\n", "verify", "--sender", "square", "--secret", "hush", "--request", "-")
-	if out, err := w.run(t, text, "verify", "--sender", "square", "--secret", "hush", "--request", "-", "--url", "http://hooks.example/hooks/square?x=1"); !errors.Is(err, errSilent) || !strings.Contains(out, "url: it was signed for the URL https://hooks.example/hooks/square?x=1") {
+	if out, err := w.run(t, text, "verify", "--sender", "square", "--secret", "hush", "--request", "-", "--url", "http://hooks.example/hooks/square?x=1"); !errors.Is(err, terminal.ErrSilent) || !strings.Contains(out, "url: it was signed for the URL https://hooks.example/hooks/square?x=1") {
 		t.Errorf("%q, %v", out, err)
 	}
 }

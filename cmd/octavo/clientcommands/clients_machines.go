@@ -1,4 +1,4 @@
-package main
+package clientcommands
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/machine"
@@ -68,7 +69,7 @@ func readUpTo(path string, n int64) (string, error) {
 	return string(text), err
 }
 
-func (a clientsAdd) addMachine(ctx context.Context, s *config.Settings, c console) error {
+func (a clientsAdd) addMachine(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	if len(a.RedirectURI) > 0 || a.any() {
 		return errNotForMachines
 	}
@@ -79,16 +80,16 @@ func (a clientsAdd) addMachine(ctx context.Context, s *config.Settings, c consol
 	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
 		described := machine.Client{Name: a.Name}
 		set(&described)
-		added, secret, err := all.Machines.Add(ctx, operator, described)
+		added, secret, err := all.Machines.Add(ctx, terminal.Operator, described)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.out, "client_id: %s\n", added.ID)
+		_, err = fmt.Fprintf(c.Out, "client_id: %s\n", added.ID)
 		return errors.Join(err, printSecret(c, secret))
 	})
 }
 
-func (u clientsUpdate) updateMachine(ctx context.Context, s *config.Settings, c console) error {
+func (u clientsUpdate) updateMachine(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	if len(u.RedirectURI) > 0 || u.Alg != nil || u.any() {
 		return errNotForMachines
 	}
@@ -97,7 +98,7 @@ func (u clientsUpdate) updateMachine(ctx context.Context, s *config.Settings, c 
 		return err
 	}
 	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
-		changed, secret, err := all.Machines.Update(ctx, operator, u.ID, func(m *machine.Client) {
+		changed, secret, err := all.Machines.Update(ctx, terminal.Operator, u.ID, func(m *machine.Client) {
 			set(&m.Name, u.Name)
 			change(m)
 		})
@@ -108,9 +109,9 @@ func (u clientsUpdate) updateMachine(ctx context.Context, s *config.Settings, c 
 	})
 }
 
-func showMachine(ctx context.Context, s *config.Settings, c console, client string) error {
+func showMachine(ctx context.Context, s *config.Settings, c terminal.Console, client string) error {
 	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
-		machines, err := all.Machines.List(ctx, operator)
+		machines, err := all.Machines.List(ctx, terminal.Operator)
 		if err != nil {
 			return err
 		}
@@ -123,7 +124,7 @@ func showMachine(ctx context.Context, s *config.Settings, c console, client stri
 }
 
 // printMachine prints what is set for a machine, by the names of the flags that set it.
-func printMachine(c console, m machine.Client) error {
+func printMachine(c terminal.Console, m machine.Client) error {
 	keys := m.KeysURL
 	if m.Keys != "" {
 		keys = "registered"
@@ -132,7 +133,7 @@ func printMachine(c console, m machine.Client) error {
 	if !m.Secret.PreviousUntil.IsZero() {
 		previous = m.Secret.PreviousUntil.Format(time.RFC3339)
 	}
-	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	for _, line := range [][2]string{
 		{"client_id", m.ID}, {"name", m.Name}, {"kind", "machine"}, {"added", m.CreatedAt.Format(time.RFC3339)},
 		{"previous secret works until", previous},
@@ -151,16 +152,16 @@ type clientsSessions struct {
 }
 
 // Run prints the sessions of a machine, or ends some.
-func (o clientsSessions) Run(ctx context.Context, s *config.Settings, c console) error {
+func (o clientsSessions) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
 		if len(o.End) > 0 {
 			return o.end(ctx, c, all)
 		}
-		sessions, err := all.Machines.ListSessions(ctx, operator, o.ID)
+		sessions, err := all.Machines.ListSessions(ctx, terminal.Operator, o.ID)
 		if err != nil {
 			return err
 		}
-		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(w, "SESSION\tRESOURCE\tSTARTED\tEXPIRES\tADDRESS\tSCOPES")
 		for _, one := range sessions {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", one.ID, one.Resource, one.CreatedAt.Format(time.RFC3339),
@@ -170,7 +171,7 @@ func (o clientsSessions) Run(ctx context.Context, s *config.Settings, c console)
 	})
 }
 
-func (o clientsSessions) end(ctx context.Context, c console, all *authrooms.Auth) error {
+func (o clientsSessions) end(ctx context.Context, c terminal.Console, all *authrooms.Auth) error {
 	var ids []user.SessionID
 	for _, text := range o.End {
 		if n, ok := id.Parse(text); ok {
@@ -182,9 +183,9 @@ func (o clientsSessions) end(ctx context.Context, c console, all *authrooms.Auth
 	if slices.Contains(o.End, "all") {
 		ids = nil
 	}
-	ended, err := all.Machines.EndSessions(ctx, operator, o.ID, ids...)
+	ended, err := all.Machines.EndSessions(ctx, terminal.Operator, o.ID, ids...)
 	if err == nil {
-		_, err = fmt.Fprintf(c.out, "Sessions ended: %d.\n", ended)
+		_, err = fmt.Fprintf(c.Out, "Sessions ended: %d.\n", ended)
 	}
 	return err
 }

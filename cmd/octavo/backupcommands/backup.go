@@ -1,4 +1,5 @@
-package main
+// Package backupcommands has the commands that make backups and restore them.
+package backupcommands
 
 import (
 	"context"
@@ -14,9 +15,11 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/cmd/backup"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
-type backupCommand struct {
+// Backup is the command that makes one.
+type Backup struct {
 	Destination string `arg:"" help:"A new folder, which is restored by putting it in the place of DATA_DIR; or a bucket: s3://BUCKET/PREFIX?endpoint=...&region=..."`
 	KeepLast    int    `placeholder:"N" help:"How many backups the bucket keeps. When the new one is complete, older ones are deleted. Default: all."`
 }
@@ -27,25 +30,25 @@ const partialBackup = ".octavo-backup-"
 
 // Run copies the embedded databases, while they are in use, the photos and the generated
 // keys to a folder or a bucket. Keys that are settings are not copied.
-func (b *backupCommand) Run(ctx context.Context, s *config.Settings, c console) error {
+func (b *Backup) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	if !s.SQLite() {
 		return config.Errorf("DATABASE_URL", "%v", gormstore.ErrNoBackupOnPostgres)
 	}
 	if err := s.RequireDatabase(ctx, s.Databases()...); err != nil {
 		return err
 	}
-	begun := c.clock.Now()
+	begun := c.Clock.Now()
 	if err := b.make(ctx, s, c); err != nil {
 		return err
 	}
 	if err := s.NoteBackup(begun); err != nil { // the backup is none the worse
-		_, err = fmt.Fprintln(c.err, "octavo: the metrics do not show this backup:", config.OneLine(err))
+		_, err = fmt.Fprintln(c.Err, "octavo: the metrics do not show this backup:", config.OneLine(err))
 		return err
 	}
 	return nil
 }
 
-func (b *backupCommand) make(ctx context.Context, s *config.Settings, c console) error {
+func (b *Backup) make(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	switch {
 	case b.KeepLast < 0:
 		return config.Errorf("--keep-last", "must be at least 1")
@@ -59,7 +62,7 @@ func (b *backupCommand) make(ctx context.Context, s *config.Settings, c console)
 
 // toFolder makes a folder that can replace DATA_DIR. It gets its name after everything in it
 // was verified.
-func toFolder(ctx context.Context, s *config.Settings, c console, folder string) error {
+func toFolder(ctx context.Context, s *config.Settings, c terminal.Console, folder string) error {
 	if err := mustNotExist(folder); err != nil {
 		return err
 	}
@@ -67,7 +70,7 @@ func toFolder(ctx context.Context, s *config.Settings, c console, folder string)
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	shown := c.startProgress("backup")
+	shown := c.StartProgress("backup")
 	names, err := fillBackup(ctx, s, partial, shown)
 	var lost lostPhotos
 	if err == nil {
@@ -90,7 +93,7 @@ func toFolder(ctx context.Context, s *config.Settings, c console, folder string)
 }
 
 // printNotHeld says what a restore needs besides the backup.
-func printNotHeld(c console, s *config.Settings) error {
+func printNotHeld(c terminal.Console, s *config.Settings) error {
 	missing := []string{"the settings and the files that they name"}
 	for name, value := range map[string]string{
 		"PRIVATE_KEY": s.Identity.PrivateKey, "PREVIOUS_PRIVATE_KEYS": s.Identity.PreviousPrivateKeys,
@@ -109,13 +112,13 @@ func printNotHeld(c console, s *config.Settings) error {
 	if s.Identity.PrivateKey != "" {
 		text += " Without PRIVATE_KEY no second factor can be checked after a restore."
 	}
-	_, err := fmt.Fprintln(c.out, text)
+	_, err := fmt.Fprintln(c.Out, text)
 	return err
 }
 
-func printEach(c console, names []string, line func(name string) string) error {
+func printEach(c terminal.Console, names []string, line func(name string) string) error {
 	for _, name := range names {
-		if _, err := fmt.Fprintln(c.out, line(name)); err != nil {
+		if _, err := fmt.Fprintln(c.Out, line(name)); err != nil {
 			return err
 		}
 	}
@@ -135,7 +138,7 @@ func mustNotExist(folder string) error {
 
 // fillBackup writes every file of a backup but the photos and returns their names, the main
 // database first.
-func fillBackup(ctx context.Context, s *config.Settings, folder string, shown *progress) (names []string, err error) {
+func fillBackup(ctx context.Context, s *config.Settings, folder string, shown *terminal.Progress) (names []string, err error) {
 	done := map[string]bool{}
 	for _, p := range s.Databases() {
 		if config.FileMissing(p.Path()) || done[p.Path()] { // a market without webhooks has no inbox
@@ -143,7 +146,7 @@ func fillBackup(ctx context.Context, s *config.Settings, folder string, shown *p
 		}
 		done[p.Path()] = true
 		name := filepath.Base(p.Path())
-		stop := shown.followFile(name, p.Path(), filepath.Join(folder, name))
+		stop := shown.FollowFile(name, p.Path(), filepath.Join(folder, name))
 		err := backupDatabase(ctx, p, filepath.Join(folder, name))
 		stop()
 		if err != nil {

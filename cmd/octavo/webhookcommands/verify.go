@@ -1,4 +1,4 @@
-package main
+package webhookcommands
 
 import (
 	"context"
@@ -10,18 +10,19 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 type webhooksVerify struct {
-	asJSON    `embed:""`
-	Secret    string `help:"Only this secret. Default: all that the service accepts with these settings." placeholder:"SECRET"`
-	Source    string `help:"As the sender of this source, with its secrets and its URL." placeholder:"NAME"`
-	Sender    string `help:"As this sender; octavo webhooks senders prints them. Default: that of the source, or WEBHOOK_SENDER." placeholder:"NAME"`
-	Headers   string `help:"File with the headers of the request, one a line; the payload is on standard input." placeholder:"FILE"`
-	Request   string `help:"File with the whole request as it was sent: headers, an empty line, payload. - is standard input." placeholder:"FILE"`
-	URL       string `name:"url" help:"The URL that the sender called, for senders that sign it. Default: that of the source." placeholder:"URL"`
-	Signature string `arg:"" optional:"" help:"sha256= and 64 hexadecimal digits, or what the sender writes into the header of its signature. Not with --headers or --request."`
+	terminal.AsJSON `embed:""`
+	Secret          string `help:"Only this secret. Default: all that the service accepts with these settings." placeholder:"SECRET"`
+	Source          string `help:"As the sender of this source, with its secrets and its URL." placeholder:"NAME"`
+	Sender          string `help:"As this sender; octavo webhooks senders prints them. Default: that of the source, or WEBHOOK_SENDER." placeholder:"NAME"`
+	Headers         string `help:"File with the headers of the request, one a line; the payload is on standard input." placeholder:"FILE"`
+	Request         string `help:"File with the whole request as it was sent: headers, an empty line, payload. - is standard input." placeholder:"FILE"`
+	URL             string `name:"url" help:"The URL that the sender called, for senders that sign it. Default: that of the source." placeholder:"URL"`
+	Signature       string `arg:"" optional:"" help:"sha256= and 64 hexadecimal digits, or what the sender writes into the header of its signature. Not with --headers or --request."`
 }
 
 // verified is the result of checking a request.
@@ -33,12 +34,12 @@ type verified struct {
 	Why      string    `json:"why,omitempty"`
 }
 
-func (v webhooksVerify) Run(ctx context.Context, tools webhookTools, c console) error {
+func (v webhooksVerify) Run(ctx context.Context, tools Tools, c terminal.Console) error {
 	by, err := v.verifier(tools)
 	if err != nil {
 		return err
 	}
-	r, err := v.request(by, c.in)
+	r, err := v.request(by, c.In)
 	if err != nil {
 		return err
 	}
@@ -49,12 +50,12 @@ func (v webhooksVerify) Run(ctx context.Context, tools webhookTools, c console) 
 	if err != nil {
 		return err
 	}
-	err = v.print(c.out, found, func(out io.Writer) error {
+	err = v.Print(c.Out, found, func(out io.Writer) error {
 		_, err := fmt.Fprintln(out, found)
 		return err
 	})
 	if err == nil && !found.Valid {
-		return errSilent
+		return terminal.ErrSilent
 	}
 	return err
 }
@@ -68,7 +69,7 @@ type verifier struct {
 
 // verifier returns the sender and URL of the flags, the source or the settings, and the secrets of
 // the source.
-func (v webhooksVerify) verifier(tools webhookTools) (by verifier, err error) {
+func (v webhooksVerify) verifier(tools Tools) (by verifier, err error) {
 	if v.Source != "" {
 		source, url, err := tools.Source(v.Source)
 		if err != nil {
@@ -82,7 +83,7 @@ func (v webhooksVerify) verifier(tools webhookTools) (by verifier, err error) {
 	}
 	if v.Sender != "" {
 		if by.sender, err = webhook.SenderNamed(v.Sender); err != nil {
-			return by, misused("--sender: %s", strings.TrimPrefix(err.Error(), "webhook: "))
+			return by, terminal.Misused("--sender: %s", strings.TrimPrefix(err.Error(), "webhook: "))
 		}
 	}
 	if v.URL != "" {
@@ -92,7 +93,7 @@ func (v webhooksVerify) verifier(tools webhookTools) (by verifier, err error) {
 }
 
 // secretsOf returns the secret of the flag, those of the source or those of the settings.
-func (v webhooksVerify) secretsOf(by verifier, tools webhookTools) ([]receiver.Secret, error) {
+func (v webhooksVerify) secretsOf(by verifier, tools Tools) ([]receiver.Secret, error) {
 	switch {
 	case v.Secret != "" || !by.sender.NeedsSecret() && by.secrets == nil:
 		return []receiver.Secret{{Value: v.Secret}}, nil
@@ -106,7 +107,7 @@ func (v webhooksVerify) secretsOf(by verifier, tools webhookTools) ([]receiver.S
 func (v webhooksVerify) request(by verifier, in io.Reader) (webhook.Request, error) {
 	if v.Headers != "" || v.Request != "" {
 		if v.Signature != "" || v.Headers != "" && v.Request != "" {
-			return webhook.Request{}, misused("a signature, --headers and --request exclude each other")
+			return webhook.Request{}, terminal.Misused("a signature, --headers and --request exclude each other")
 		}
 		r, target, err := v.saved(in)
 		if r.URL = by.url; v.URL == "" && target != "" {
@@ -116,11 +117,11 @@ func (v webhooksVerify) request(by verifier, in io.Reader) (webhook.Request, err
 		return r, err
 	}
 	if strings.TrimSpace(v.Signature) == "" {
-		return webhook.Request{}, misused("the signature is empty; give one, or the whole request with --request FILE or --headers FILE")
+		return webhook.Request{}, terminal.Misused("the signature is empty; give one, or the whole request with --request FILE or --headers FILE")
 	}
 	header := by.sender.SignatureHeader()
 	if header == "" {
-		return webhook.Request{}, misused("the sender %s signs more than the payload, so its signature alone cannot be verified; use --request FILE or --headers FILE", by.sender.Name())
+		return webhook.Request{}, terminal.Misused("the sender %s signs more than the payload, so its signature alone cannot be verified; use --request FILE or --headers FILE", by.sender.Name())
 	}
 	payload, err := readPayload(in)
 	return webhook.Request{Method: signatureOnly, Header: map[string][]string{header: {strings.TrimSpace(v.Signature)}}, Body: payload}, err

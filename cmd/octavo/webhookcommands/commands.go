@@ -1,8 +1,8 @@
-package main
+// Package webhookcommands has the commands for webhooks.
+package webhookcommands
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,14 +11,14 @@ import (
 	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
-	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// webhooksCommand works whether the service is running or not.
-type webhooksCommand struct {
+// Command has them all. It works whether the service is running or not.
+type Command struct {
 	Events    webhooksEvents    `cmd:"" help:"Print the names that events are emitted under, one per line."`
 	Senders   webhooksSenders   `cmd:"" help:"Print the senders that a source can have, and where each has event, ID and signature."`
 	Sign      webhooksSign      `cmd:"" help:"Print the signature of the payload on standard input."`
@@ -32,8 +32,8 @@ type webhooksCommand struct {
 	Listen    webhooksListen    `cmd:"" help:"Relay the deliveries that a running service accepts to a local port, and print each with the answer."`
 }
 
-// webhookTools is what the commands need from the settings.
-type webhookTools interface {
+// Tools is what the commands need from the settings.
+type Tools interface {
 	// WithAdmin opens the inbox while do runs.
 	WithAdmin(ctx context.Context, do func(*inbox.Admin) error) error
 	// Secret returns WEBHOOK_SECRET, or the secret that development has generated.
@@ -50,31 +50,13 @@ type webhookTools interface {
 	URL() string
 }
 
-// asJSON is the flag of every command.
-type asJSON struct {
-	JSON bool `name:"json" help:"Print JSON."`
-}
-
-// print prints v as one line of JSON, or else calls text.
-func (a asJSON) print(out io.Writer, v any, text func(io.Writer) error) error {
-	if !a.JSON {
-		return text(out)
-	}
-	line, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "%s\n", line)
-	return err
-}
-
 // withSecret is the flag of the commands that sign.
 type withSecret struct {
 	Secret string `help:"The secret to sign with. Default: WEBHOOK_SECRET, or the one that development has generated." placeholder:"SECRET"`
 }
 
 // secret returns the secret of the flag or of the settings.
-func (w withSecret) secret(tools webhookTools) (string, error) {
+func (w withSecret) secret(tools Tools) (string, error) {
 	if w.Secret != "" {
 		return w.Secret, nil
 	}
@@ -82,7 +64,7 @@ func (w withSecret) secret(tools webhookTools) (string, error) {
 }
 
 // receiver makes a receiver for the secret.
-func (w withSecret) receiver(tools webhookTools) (*receiver.Receiver, error) {
+func (w withSecret) receiver(tools Tools) (*receiver.Receiver, error) {
 	secret, err := w.secret(tools)
 	if err != nil {
 		return nil, err
@@ -90,36 +72,28 @@ func (w withSecret) receiver(tools webhookTools) (*receiver.Receiver, error) {
 	return receiver.New(secret)
 }
 
-// misuse is an invalid command line; the program exits with 2.
-type misuse struct{ text string }
-
-func (m misuse) Error() string        { return m.text }
-func (m misuse) Is(target error) bool { return target == config.ErrSetting }
-
-func misused(format string, args ...any) error { return misuse{fmt.Sprintf(format, args...)} }
-
 // explain names the flag that makes a query invalid.
 func explain(err error) error {
 	if f := fault.As(err); f != nil {
 		for field, why := range f.Fields {
-			return misused("--%s %s", field, why)
+			return terminal.Misused("--%s %s", field, why)
 		}
 	}
 	return err
 }
 
 type webhooksEvents struct {
-	Source string `help:"octavo: those of Octavo's own events." placeholder:"NAME" complete:"octavo"`
-	asJSON `embed:""`
-	Sender string `default:"host" help:"Of this sender: host or github." placeholder:"NAME"`
+	Source          string `help:"octavo: those of Octavo's own events." placeholder:"NAME" complete:"octavo"`
+	terminal.AsJSON `embed:""`
+	Sender          string `default:"host" help:"Of this sender: host or github." placeholder:"NAME"`
 }
 
-func (e webhooksEvents) Run(c console) error {
+func (e webhooksEvents) Run(c terminal.Console) error {
 	names, err := e.names()
 	if err != nil {
 		return err
 	}
-	return e.print(c.out, names, func(out io.Writer) error {
+	return e.Print(c.Out, names, func(out io.Writer) error {
 		for _, name := range names {
 			if _, err := fmt.Fprintln(out, name); err != nil {
 				return err
@@ -139,14 +113,14 @@ func (e webhooksEvents) names() (names []webhook.EventName, err error) {
 		}
 		return names, nil
 	default:
-		return nil, misused("--source %q has no list of events; only %s has one of its own", e.Source, event.Source)
+		return nil, terminal.Misused("--source %q has no list of events; only %s has one of its own", e.Source, event.Source)
 	}
 	sender, err := webhook.SenderNamed(e.Sender)
 	if err != nil {
-		return nil, misused("--sender: %s", strings.TrimPrefix(err.Error(), "webhook: "))
+		return nil, terminal.Misused("--sender: %s", strings.TrimPrefix(err.Error(), "webhook: "))
 	}
 	if names = sender.EventNames(); names == nil {
-		return nil, misused("--sender: Octavo has no list of the events of %s, only of host and github", e.Sender)
+		return nil, terminal.Misused("--sender: Octavo has no list of the events of %s, only of host and github", e.Sender)
 	}
 	return names, nil
 }
@@ -168,16 +142,16 @@ func readPayload(in io.Reader) ([]byte, error) {
 }
 
 type webhooksSign struct {
-	withSecret `embed:""`
-	asJSON     `embed:""`
+	withSecret      `embed:""`
+	terminal.AsJSON `embed:""`
 }
 
-func (s webhooksSign) Run(tools webhookTools, c console) error {
+func (s webhooksSign) Run(tools Tools, c terminal.Console) error {
 	r, err := s.receiver(tools)
 	if err != nil {
 		return err
 	}
-	payload, err := readPayload(c.in)
+	payload, err := readPayload(c.In)
 	if err != nil {
 		return err
 	}
@@ -185,7 +159,7 @@ func (s webhooksSign) Run(tools webhookTools, c console) error {
 	if err != nil {
 		return err
 	}
-	return s.print(c.out, map[string]string{"signature": signature}, func(out io.Writer) error {
+	return s.Print(c.Out, map[string]string{"signature": signature}, func(out io.Writer) error {
 		_, err := fmt.Fprintln(out, signature)
 		return err
 	})

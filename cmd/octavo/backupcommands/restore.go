@@ -1,4 +1,4 @@
-package main
+package backupcommands
 
 import (
 	"context"
@@ -7,9 +7,11 @@ import (
 
 	"github.com/octavo-books/octavo/cmd/backup"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
-type restoreCommand struct {
+// Restore is the command that downloads one.
+type Restore struct {
 	Source string `arg:"" help:"The bucket of the backups: s3://BUCKET/PREFIX?endpoint=...&region=..."`
 	Folder string `arg:"" optional:"" help:"The new DATA_DIR: a new or an empty folder."`
 	Backup string `placeholder:"NAME" help:"Which backup to restore. Default: the newest."`
@@ -18,11 +20,11 @@ type restoreCommand struct {
 
 // Run downloads a backup, compares every file with its sum, and only then gives the files their
 // names. It overwrites nothing.
-func (r *restoreCommand) Run(ctx context.Context, s *config.Settings, c console) error {
+func (r *Restore) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	shown := c.startProgress("restore")
+	shown := c.StartProgress("restore")
 	defer shown.Stop()
 	bucket, err := openBucket(s, "SOURCE", r.Source, shown)
 	if err != nil {
@@ -44,7 +46,7 @@ func (r *restoreCommand) Run(ctx context.Context, s *config.Settings, c console)
 	return printEach(c, names, func(name string) string { return filepath.Join(folder, name) })
 }
 
-func (r *restoreCommand) check() error {
+func (r *Restore) check() error {
 	switch {
 	case !isBucket(r.Source):
 		return config.Errorf("SOURCE", "must be s3://...: a backup in a folder is restored by putting the folder in the place of DATA_DIR")
@@ -58,14 +60,14 @@ func (r *restoreCommand) check() error {
 	return backup.MustBeEmpty(r.Folder)
 }
 
-func (r *restoreCommand) list(ctx context.Context, bucket *backup.Bucket, shown *progress, c console) error {
+func (r *Restore) list(ctx context.Context, bucket *backup.Bucket, shown *terminal.Progress, c terminal.Console) error {
 	all, err := bucket.List(ctx)
 	shown.Stop()
 	if err != nil {
 		return err
 	}
 	for _, b := range all {
-		if _, err := fmt.Fprintf(c.out, "%s  %d KB\n", b.Name, b.Size>>10); err != nil {
+		if _, err := fmt.Fprintf(c.Out, "%s  %d KB\n", b.Name, b.Size>>10); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package webhookcommands
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
 type webhooksRules struct {
@@ -17,16 +18,16 @@ type webhooksRules struct {
 }
 
 type webhooksRulesList struct {
-	asJSON `embed:""`
+	terminal.AsJSON `embed:""`
 }
 
-func (l webhooksRulesList) Run(ctx context.Context, tools webhookTools, c console) error {
+func (l webhooksRulesList) Run(ctx context.Context, tools Tools, c terminal.Console) error {
 	return tools.WithAdmin(ctx, func(admin *inbox.Admin) error {
 		rules, err := admin.ListRules(ctx)
 		if err != nil {
 			return err
 		}
-		return l.print(c.out, inboxhttp.ViewRules(rules), func(out io.Writer) error {
+		return l.Print(c.Out, inboxhttp.ViewRules(rules), func(out io.Writer) error {
 			for _, r := range rules {
 				if _, err := fmt.Fprintln(out, ruleLine(r)); err != nil {
 					return err
@@ -46,9 +47,8 @@ func ruleLine(r inbox.RuleStatus) string {
 	if !r.FailingSince.IsZero() {
 		line += " since " + r.FailingSince.Format(time.RFC3339)
 	}
-	line += fmt.Sprintf(
-		"  %d pending, %d dead  %d of %s failed in the last hour", r.Open, r.Dead, r.Failures, count(r.Attempts, "attempt", "attempts"),
-	)
+	tried := terminal.Count(r.Attempts, "attempt", "attempts")
+	line += fmt.Sprintf("  %d pending, %d dead  %d of %s failed in the last hour", r.Open, r.Dead, r.Failures, tried)
 	if r.Last.At.IsZero() {
 		return line
 	}
@@ -60,32 +60,33 @@ func ruleLine(r inbox.RuleStatus) string {
 }
 
 type webhooksRulesPause struct {
-	asJSON `embed:""`
-	Name   string `arg:"" help:"The rule's name as listed; without a name of its own it is match=url."`
+	terminal.AsJSON `embed:""`
+	Name            string `arg:"" help:"The rule's name as listed; without a name of its own it is match=url."`
 }
 
-func (p webhooksRulesPause) Run(ctx context.Context, tools webhookTools, c console) error {
-	return p.change(ctx, tools, c, p.Name, true, (*inbox.Admin).PauseRule)
+func (p webhooksRulesPause) Run(ctx context.Context, tools Tools, c terminal.Console) error {
+	return changeRule(ctx, tools, c, p.AsJSON, p.Name, true, (*inbox.Admin).PauseRule)
 }
 
 type webhooksRulesResume struct {
-	asJSON `embed:""`
-	Name   string `arg:"" help:"The rule's name as listed; without a name of its own it is match=url."`
+	terminal.AsJSON `embed:""`
+	Name            string `arg:"" help:"The rule's name as listed; without a name of its own it is match=url."`
 }
 
-func (r webhooksRulesResume) Run(ctx context.Context, tools webhookTools, c console) error {
-	return r.change(ctx, tools, c, r.Name, false, (*inbox.Admin).ResumeRule)
+func (r webhooksRulesResume) Run(ctx context.Context, tools Tools, c terminal.Console) error {
+	return changeRule(ctx, tools, c, r.AsJSON, r.Name, false, (*inbox.Admin).ResumeRule)
 }
 
-// change pauses or resumes a rule and says so.
-func (a asJSON) change(
-	ctx context.Context, tools webhookTools, c console, name string, paused bool, change func(*inbox.Admin, context.Context, string) error,
+// changeRule pauses or resumes a rule and says so.
+func changeRule(
+	ctx context.Context, tools Tools, c terminal.Console, a terminal.AsJSON,
+	name string, paused bool, change func(*inbox.Admin, context.Context, string) error,
 ) error {
 	return tools.WithAdmin(ctx, func(admin *inbox.Admin) error {
 		if err := change(admin, ctx, name); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		return a.print(c.out, inboxhttp.Pause{Name: name, Paused: paused}, func(out io.Writer) error {
+		return a.Print(c.Out, inboxhttp.Pause{Name: name, Paused: paused}, func(out io.Writer) error {
 			state := "is resumed"
 			if paused {
 				state = "is paused"

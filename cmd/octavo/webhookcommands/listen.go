@@ -1,4 +1,4 @@
-package main
+package webhookcommands
 
 import (
 	"cmp"
@@ -17,24 +17,25 @@ import (
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 type webhooksListen struct {
-	withSecret `embed:""`
-	asJSON     `embed:""`
-	From       string   `required:"" help:"URL of the running service, without a path." placeholder:"URL"`
-	Token      string   `help:"Its WEBHOOK_API_TOKEN. Default: that of these settings, which other users of this machine cannot see." placeholder:"TOKEN"`
-	To         string   `required:"" help:"Where to relay to, for example http://127.0.0.1:9000/hook." placeholder:"URL"`
-	Match      []string `help:"Only these events: an event, an event.action, or with * for any characters. Repeatable." placeholder:"MATCH" complete:"events"`
-	Source     string   `help:"Only of this source; the one of WEBHOOK_PATH is default." placeholder:"NAME"`
-	Sign       string   `enum:"standard,none" default:"standard" help:"none relays only the sender's signature; standard adds that of Standard Webhooks by the secret, which takes the place of headers with the same names."`
+	withSecret      `embed:""`
+	terminal.AsJSON `embed:""`
+	From            string   `required:"" help:"URL of the running service, without a path." placeholder:"URL"`
+	Token           string   `help:"Its WEBHOOK_API_TOKEN. Default: that of these settings, which other users of this machine cannot see." placeholder:"TOKEN"`
+	To              string   `required:"" help:"Where to relay to, for example http://127.0.0.1:9000/hook." placeholder:"URL"`
+	Match           []string `help:"Only these events: an event, an event.action, or with * for any characters. Repeatable." placeholder:"MATCH" complete:"events"`
+	Source          string   `help:"Only of this source; the one of WEBHOOK_PATH is default." placeholder:"NAME"`
+	Sign            string   `enum:"standard,none" default:"standard" help:"none relays only the sender's signature; standard adds that of Standard Webhooks by the secret, which takes the place of headers with the same names."`
 }
 
 // Run relays until it is interrupted or the service refuses the request.
-func (l *webhooksListen) Run(ctx context.Context, tools webhookTools, c console) error {
+func (l *webhooksListen) Run(ctx context.Context, tools Tools, c terminal.Console) error {
 	client, err := l.client(tools)
 	if err != nil {
 		return err
@@ -48,34 +49,34 @@ func (l *webhooksListen) Run(ctx context.Context, tools webhookTools, c console)
 	s := &listening{webhooksListen: l, console: c, client: client, relay: relay}
 	err = s.run(ctx)
 	if err == nil || s.relayed > 0 {
-		s.say("%s relayed, %d of them not accepted", count(s.relayed, "delivery", "deliveries"), s.failed)
+		s.say("%s relayed, %d of them not accepted", terminal.Count(s.relayed, "delivery", "deliveries"), s.failed)
 	}
 	return err
 }
 
 // client checks the flags about the service.
-func (l *webhooksListen) client(tools webhookTools) (*inboxhttp.Client, error) {
+func (l *webhooksListen) client(tools Tools) (*inboxhttp.Client, error) {
 	u, err := url.Parse(l.From)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return nil, misused("--from %q must begin with http:// or https:// and name a host", l.From)
+		return nil, terminal.Misused("--from %q must begin with http:// or https:// and name a host", l.From)
 	}
 	if l.Token == "" {
 		l.Token = tools.APIToken()
 	}
 	if l.Token == "" {
-		return nil, misused("the service's token is missing: set WEBHOOK_API_TOKEN, or give --token")
+		return nil, terminal.Misused("the service's token is missing: set WEBHOOK_API_TOKEN, or give --token")
 	}
 	return &inboxhttp.Client{URL: strings.TrimSuffix(l.From, "/"), Token: l.Token, Source: l.Source, Events: l.Match}, nil
 }
 
 // relay signs with the secret of the flag or of the settings. Without one, only the sender's
 // signature is relayed.
-func (l *webhooksListen) relay(tools webhookTools, c console, forwarder inbox.Forwarder) (*inbox.Relay, error) {
+func (l *webhooksListen) relay(tools Tools, c terminal.Console, forwarder inbox.Forwarder) (*inbox.Relay, error) {
 	sign := map[string]string{"none": inbox.SignNone}[l.Sign]
 	secret, err := l.secret(tools)
 	if err != nil {
 		secret, sign = rand.Text(), inbox.SignNone
-		if _, err := fmt.Fprintln(c.err, "WEBHOOK_SECRET is not set: deliveries have the sender's signature only, and those of the sender host one by a random secret. Give the secret of the target with --secret."); err != nil {
+		if _, err := fmt.Fprintln(c.Err, "WEBHOOK_SECRET is not set: deliveries have the sender's signature only, and those of the sender host one by a random secret. Give the secret of the target with --secret."); err != nil {
 			return nil, err
 		}
 	}
@@ -83,9 +84,9 @@ func (l *webhooksListen) relay(tools webhookTools, c console, forwarder inbox.Fo
 	if f := fault.As(err); f != nil {
 		for field, why := range f.Fields {
 			if field == "secret" {
-				return nil, misused("the secret is a public key, which cannot sign: give another one with --secret")
+				return nil, terminal.Misused("the secret is a public key, which cannot sign: give another one with --secret")
 			}
-			return nil, misused("--to %s", why)
+			return nil, terminal.Misused("--to %s", why)
 		}
 	}
 	return relay, err
@@ -100,7 +101,7 @@ const (
 // listening is one run of the command.
 type listening struct {
 	*webhooksListen
-	console console
+	console terminal.Console
 	client  *inboxhttp.Client
 	relay   *inbox.Relay
 
@@ -141,7 +142,7 @@ func (s *listening) connected() {
 
 // say prints a message to standard error, apart from the deliveries.
 func (s *listening) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(s.console.err, format+"\n", args...)
+	_, _ = fmt.Fprintf(s.console.Err, format+"\n", args...)
 }
 
 var errPrinting = errors.New("printing failed")
@@ -184,7 +185,7 @@ func (s *listening) pass(ctx context.Context, d inboxhttp.Streamed) error {
 func (s *listening) printOne(d inboxhttp.Streamed, a inbox.Attempt) error {
 	if s.JSON {
 		v := inboxhttp.ViewAttempt(a)
-		return json.NewEncoder(s.console.out).Encode(
+		return json.NewEncoder(s.console.Out).Encode(
 			relayedDelivery{d.ID, d.Source, d.Event, d.Action, d.ReceivedAt, v.Status, v.Error, v.DurationMs, v.Answer},
 		)
 	}
@@ -195,7 +196,7 @@ func (s *listening) printOne(d inboxhttp.Streamed, a inbox.Attempt) error {
 	if d.Source != inbox.DefaultSource {
 		from = "  from " + d.Source
 	}
-	_, err := io.WriteString(s.console.out, fmt.Sprintf(
+	_, err := io.WriteString(s.console.Out, fmt.Sprintf(
 		"%s  %s  %s  %s in %s%s\n", d.ReceivedAt.Format(time.RFC3339), d.ID, name, s.answer(a), shortDuration(a.Duration), from,
 	))
 	return err
@@ -205,11 +206,11 @@ func (s *listening) printOne(d inboxhttp.Streamed, a inbox.Attempt) error {
 // in green if the target accepted the delivery and otherwise in red.
 func (s *listening) answer(a inbox.Attempt) string {
 	if a.Status == 0 {
-		return s.console.style.paint("31", attemptResult(a))
+		return s.console.Style.Paint("31", attemptResult(a))
 	}
 	said := strings.TrimSpace(fmt.Sprintf("%d %s", a.Status, text.Line(strings.TrimSpace(a.Answer), 100)))
 	if a.Error != "" {
-		return s.console.style.paint("31", said)
+		return s.console.Style.Paint("31", said)
 	}
-	return s.console.style.paint("32", said)
+	return s.console.Style.Paint("32", said)
 }

@@ -1,4 +1,4 @@
-package main
+package clientcommands
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/machine"
 	"github.com/octavo-books/octavo/domain/openid"
 )
@@ -68,7 +69,7 @@ type clientsUpdate struct {
 }
 
 // Run changes a client and prints it, with its secret if it had none and needs one now.
-func (u clientsUpdate) Run(ctx context.Context, s *config.Settings, c console) error {
+func (u clientsUpdate) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	if machine.IsClientID(u.ID) {
 		return u.updateMachine(ctx, s, c)
 	}
@@ -76,7 +77,7 @@ func (u clientsUpdate) Run(ctx context.Context, s *config.Settings, c console) e
 		return errNotForApplications
 	}
 	return withClients(ctx, s, c, func(clients *provider.Clients) error {
-		changed, secret, err := clients.Update(ctx, operator, u.ID, func(client *openid.Client) {
+		changed, secret, err := clients.Update(ctx, terminal.Operator, u.ID, func(client *openid.Client) {
 			set(&client.Name, u.Name)
 			setList(&client.RedirectURIs, u.RedirectURI)
 			set(&client.IDTokenAlg, u.Alg)
@@ -97,12 +98,12 @@ type clientsShow struct {
 }
 
 // Run prints a client.
-func (u clientsShow) Run(ctx context.Context, s *config.Settings, c console) error {
+func (u clientsShow) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	if machine.IsClientID(u.ID) {
 		return showMachine(ctx, s, c, u.ID)
 	}
 	return withClients(ctx, s, c, func(clients *provider.Clients) error {
-		found, err := clients.Find(ctx, operator, u.ID)
+		found, err := clients.Find(ctx, terminal.Operator, u.ID)
 		if err != nil {
 			return err
 		}
@@ -111,7 +112,7 @@ func (u clientsShow) Run(ctx context.Context, s *config.Settings, c console) err
 }
 
 // printClient prints what is set for a client, by the names of the flags that set it.
-func printClient(c console, one openid.Client) error {
+func printClient(c terminal.Console, one openid.Client) error {
 	pkce := "required"
 	if !one.DemandsPKCE() {
 		pkce = "not required"
@@ -120,7 +121,7 @@ func printClient(c console, one openid.Client) error {
 	if !one.PreviousSecretUntil.IsZero() {
 		previous = one.PreviousSecretUntil.Format(time.RFC3339)
 	}
-	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	for _, line := range [][2]string{
 		{"client_id", one.ID}, {"name", one.Name}, {"kind", kindOfClient(one)}, {"added", one.CreatedAt.Format(time.RFC3339)},
 		{"previous secret works until", previous}, {"redirect-uri", strings.Join(one.RedirectURIs, " ")},

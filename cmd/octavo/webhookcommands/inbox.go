@@ -1,4 +1,4 @@
-package main
+package webhookcommands
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
@@ -30,31 +31,31 @@ func (s selection) query(state string) inbox.Query {
 }
 
 type webhooksList struct {
-	selection `embed:""`
-	asJSON    `embed:""`
-	State     string `help:"Only those that are pending, delivered, dead or unmatched." placeholder:"STATE" complete:"pending,delivered,dead,unmatched"`
-	Text      string `help:"Only those whose ID or payload contains it." placeholder:"TEXT"`
-	Limit     int    `help:"How many, 1 to 200." default:"50"`
-	Cursor    string `help:"Continue after the end of a list with --json." placeholder:"CURSOR"`
+	selection       `embed:""`
+	terminal.AsJSON `embed:""`
+	State           string `help:"Only those that are pending, delivered, dead or unmatched." placeholder:"STATE" complete:"pending,delivered,dead,unmatched"`
+	Text            string `help:"Only those whose ID or payload contains it." placeholder:"TEXT"`
+	Limit           int    `help:"How many, 1 to 200." default:"50"`
+	Cursor          string `help:"Continue after the end of a list with --json." placeholder:"CURSOR"`
 }
 
-func (l webhooksList) Run(ctx context.Context, tools webhookTools, c console) error {
+func (l webhooksList) Run(ctx context.Context, tools Tools, c terminal.Console) error {
 	q := l.query(l.State)
 	q.Text = l.Text
 	if q.Limit = l.Limit; q.Limit < 1 || q.Limit > inbox.MaxPage {
-		return misused("--limit %d is not from 1 to %d", q.Limit, inbox.MaxPage)
+		return terminal.Misused("--limit %d is not from 1 to %d", q.Limit, inbox.MaxPage)
 	}
 	if before, ok := id.Parse(l.Cursor); ok {
 		q.Before = before
 	} else if l.Cursor != "" {
-		return misused("--cursor %q is not the cursor of a list", l.Cursor)
+		return terminal.Misused("--cursor %q is not the cursor of a list", l.Cursor)
 	}
 	return tools.WithAdmin(ctx, func(admin *inbox.Admin) error {
 		deliveries, next, err := listAll(ctx, admin, q)
 		if err != nil {
 			return explain(err)
 		}
-		return l.print(c.out, inboxhttp.ViewPage(deliveries, next), func(out io.Writer) error { return printLines(out, deliveries) })
+		return l.Print(c.Out, inboxhttp.ViewPage(deliveries, next), func(out io.Writer) error { return printLines(out, deliveries) })
 	})
 }
 
@@ -107,27 +108,19 @@ func targets(d inbox.Delivery) string {
 	return strings.Join(parts, ", ")
 }
 
-// count formats a number with its noun.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 type webhooksShow struct {
-	asJSON `embed:""`
-	Source string `help:"The delivery's source. Default: that of the newest delivery with the ID." placeholder:"NAME"`
-	ID     string `arg:"" help:"The delivery's ID."`
+	terminal.AsJSON `embed:""`
+	Source          string `help:"The delivery's source. Default: that of the newest delivery with the ID." placeholder:"NAME"`
+	ID              string `arg:"" help:"The delivery's ID."`
 }
 
-func (s webhooksShow) Run(ctx context.Context, tools webhookTools, c console) error {
+func (s webhooksShow) Run(ctx context.Context, tools Tools, c terminal.Console) error {
 	return tools.WithAdmin(ctx, func(admin *inbox.Admin) error {
 		d, err := admin.FindDelivery(ctx, s.Source, s.ID)
 		if err != nil {
 			return explain(err)
 		}
-		return s.print(c.out, inboxhttp.ViewWithPayload(d), func(out io.Writer) error { return printWhole(out, d) })
+		return s.Print(c.Out, inboxhttp.ViewWithPayload(d), func(out io.Writer) error { return printWhole(out, d) })
 	})
 }
 
@@ -136,7 +129,7 @@ func printWhole(out io.Writer, d inbox.Delivery) error {
 		return err
 	}
 	for _, job := range d.Jobs {
-		line := fmt.Sprintf("  %s  %s after %s", job.Rule, job.State, count(job.Attempts, "attempt", "attempts"))
+		line := fmt.Sprintf("  %s  %s after %s", job.Rule, job.State, terminal.Count(job.Attempts, "attempt", "attempts"))
 		if job.Error != "" {
 			line += ": " + job.Error
 		}
@@ -159,17 +152,17 @@ func printWhole(out io.Writer, d inbox.Delivery) error {
 }
 
 type webhooksRedeliver struct {
-	selection `embed:""`
-	asJSON    `embed:""`
-	IDs       []string `arg:"" optional:"" name:"id" help:"IDs of deliveries."`
-	Dead      bool     `help:"All dead letters; --event, --from and --to narrow them down."`
-	Unmatched bool     `help:"All that no rule took; --event, --from and --to narrow them down."`
+	selection       `embed:""`
+	terminal.AsJSON `embed:""`
+	IDs             []string `arg:"" optional:"" name:"id" help:"IDs of deliveries."`
+	Dead            bool     `help:"All dead letters; --event, --from and --to narrow them down."`
+	Unmatched       bool     `help:"All that no rule took; --event, --from and --to narrow them down."`
 }
 
-func (r webhooksRedeliver) Run(ctx context.Context, tools webhookTools, c console) error {
+func (r webhooksRedeliver) Run(ctx context.Context, tools Tools, c terminal.Console) error {
 	ranged := r.Dead || r.Unmatched || r.Event != "" || !r.From.IsZero() || !r.To.IsZero()
 	if ranged == (len(r.IDs) > 0) || r.Dead && r.Unmatched {
-		return misused("name the IDs of deliveries, or choose by --dead or --unmatched, --event, --from and --to")
+		return terminal.Misused("name the IDs of deliveries, or choose by --dead or --unmatched, --event, --from and --to")
 	}
 	return tools.WithAdmin(ctx, func(admin *inbox.Admin) error {
 		if ranged {
@@ -184,20 +177,20 @@ func (r webhooksRedeliver) Run(ctx context.Context, tools webhookTools, c consol
 }
 
 // one sends one delivery again.
-func (r webhooksRedeliver) one(ctx context.Context, admin *inbox.Admin, c console, delivery string) error {
+func (r webhooksRedeliver) one(ctx context.Context, admin *inbox.Admin, c terminal.Console, delivery string) error {
 	n, err := admin.Redeliver(ctx, r.Source, delivery)
 	if err != nil {
 		return fmt.Errorf("%s: %w", delivery, explain(err))
 	}
-	return r.print(c.out, inboxhttp.Redelivery{ID: delivery, Targets: n}, func(out io.Writer) error {
-		_, err := fmt.Fprintf(out, "%s goes to %s again\n", delivery, count(n, "target", "targets"))
+	return r.Print(c.Out, inboxhttp.Redelivery{ID: delivery, Targets: n}, func(out io.Writer) error {
+		_, err := fmt.Fprintf(out, "%s goes to %s again\n", delivery, terminal.Count(n, "target", "targets"))
 		return err
 	})
 }
 
 // all sends a whole range again. It fails if no rule forwards some of the deliveries, so
 // that a script does not count them as sent.
-func (r webhooksRedeliver) all(ctx context.Context, admin *inbox.Admin, c console) error {
+func (r webhooksRedeliver) all(ctx context.Context, admin *inbox.Admin, c terminal.Console) error {
 	state := ""
 	if r.Dead {
 		state = inbox.Dead.String()
@@ -210,34 +203,34 @@ func (r webhooksRedeliver) all(ctx context.Context, admin *inbox.Admin, c consol
 		return explain(err)
 	}
 	view := map[string]int{"deliveries": done.Deliveries, "noTarget": done.NoTarget, "noPayload": done.NoPayload}
-	if err := r.print(c.out, view, func(out io.Writer) error { return printRedelivered(out, done) }); err != nil {
+	if err := r.Print(c.Out, view, func(out io.Writer) error { return printRedelivered(out, done) }); err != nil {
 		return err
 	}
 	if done.NoTarget > 0 {
-		return fmt.Errorf("no forwarding rule matches %s now", count(done.NoTarget, "delivery", "deliveries"))
+		return fmt.Errorf("no forwarding rule matches %s now", terminal.Count(done.NoTarget, "delivery", "deliveries"))
 	}
 	return nil
 }
 
 func printRedelivered(out io.Writer, done inbox.RedeliveryReport) error {
-	_, err := fmt.Fprintf(out, "%s out again\n", count(done.Deliveries, "delivery goes", "deliveries go"))
+	_, err := fmt.Fprintf(out, "%s out again\n", terminal.Count(done.Deliveries, "delivery goes", "deliveries go"))
 	if err == nil && done.NoPayload > 0 {
-		_, err = fmt.Fprintf(out, "the payload of %s is no longer stored\n", count(done.NoPayload, "delivery", "deliveries"))
+		_, err = fmt.Fprintf(out, "the payload of %s is no longer stored\n", terminal.Count(done.NoPayload, "delivery", "deliveries"))
 	}
 	return err
 }
 
 type webhooksTail struct {
-	asJSON `embed:""`
-	Source string `help:"Only of this source; the one of WEBHOOK_PATH is default." placeholder:"NAME"`
-	Event  string `help:"Only this event, without an action." placeholder:"EVENT" complete:"events"`
+	terminal.AsJSON `embed:""`
+	Source          string `help:"Only of this source; the one of WEBHOOK_PATH is default." placeholder:"NAME"`
+	Event           string `help:"Only this event, without an action." placeholder:"EVENT" complete:"events"`
 }
 
 // tailEvery is the interval at which tail polls the inbox.
 const tailEvery = 300 * time.Millisecond
 
 // Run prints until it is interrupted.
-func (t webhooksTail) Run(ctx context.Context, tools webhookTools, c console) error {
+func (t webhooksTail) Run(ctx context.Context, tools Tools, c terminal.Console) error {
 	return tools.WithAdmin(ctx, func(admin *inbox.Admin) error {
 		seen := map[int64]bool{}
 		for first := true; ; first = false {
@@ -246,7 +239,7 @@ func (t webhooksTail) Run(ctx context.Context, tools webhookTools, c console) er
 				return explain(err)
 			}
 			if !first {
-				if err := t.printAll(c.out, fresh); err != nil {
+				if err := t.printAll(c.Out, fresh); err != nil {
 					return err
 				}
 			}

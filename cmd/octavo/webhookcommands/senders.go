@@ -1,15 +1,16 @@
-package main
+package webhookcommands
 
 import (
 	"fmt"
 	"io"
 	"text/tabwriter"
 
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 type webhooksSenders struct {
-	asJSON `embed:""`
+	terminal.AsJSON `embed:""`
 }
 
 // senderRow describes a sender in JSON.
@@ -22,12 +23,12 @@ type senderRow struct {
 	Bodies    string `json:"bodies"`
 }
 
-func (s webhooksSenders) Run(c console) error {
+func (s webhooksSenders) Run(c terminal.Console) error {
 	var all []senderRow
 	for _, sender := range webhook.Senders() {
 		all = append(all, senderRow(sender.Describe()))
 	}
-	return s.print(c.out, all, func(out io.Writer) error {
+	return s.Print(c.Out, all, func(out io.Writer) error {
 		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(table, "SENDER\tEVENT\tID\tSIGNATURE\tSIGNED\tBODY")
 		for _, d := range all {

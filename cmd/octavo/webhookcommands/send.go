@@ -1,4 +1,4 @@
-package main
+package webhookcommands
 
 import (
 	"bytes"
@@ -12,18 +12,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/domain/webhook/sample"
 )
 
 type webhooksSend struct {
-	withSecret `embed:""`
-	asJSON     `embed:""`
-	Source     string `help:"Send as the sender of this source, in the file of WEBHOOK_SOURCES, signed with its first secret." placeholder:"NAME"`
-	Event      string `arg:"" complete:"events" help:"An event, or an event with an action: issues.opened."`
-	To         string `help:"Target URL. Default: the service of these settings." placeholder:"URL"`
-	ID         string `help:"The delivery's ID. Default: a new one." placeholder:"ID"`
-	Payload    string `help:"File with the payload; - reads standard input. Default: a sample." placeholder:"FILE"`
+	withSecret      `embed:""`
+	terminal.AsJSON `embed:""`
+	Source          string `help:"Send as the sender of this source, in the file of WEBHOOK_SOURCES, signed with its first secret." placeholder:"NAME"`
+	Event           string `arg:"" complete:"events" help:"An event, or an event with an action: issues.opened."`
+	To              string `help:"Target URL. Default: the service of these settings." placeholder:"URL"`
+	ID              string `help:"The delivery's ID. Default: a new one." placeholder:"ID"`
+	Payload         string `help:"File with the payload; - reads standard input. Default: a sample." placeholder:"FILE"`
 }
 
 // sent is a target's answer.
@@ -33,7 +34,7 @@ type sent struct {
 	Answer string `json:"answer"`
 }
 
-func (s *webhooksSend) Run(ctx context.Context, tools webhookTools, c console) error {
+func (s *webhooksSend) Run(ctx context.Context, tools Tools, c terminal.Console) error {
 	if s.ID == "" {
 		s.ID = strings.ToLower(rand.Text())
 	}
@@ -52,19 +53,19 @@ func (s *webhooksSend) Run(ctx context.Context, tools webhookTools, c console) e
 		return err
 	}
 	result := sent{s.ID, answer.StatusCode, strings.TrimSpace(string(text))}
-	err = s.print(c.out, result, func(out io.Writer) error {
+	err = s.Print(c.Out, result, func(out io.Writer) error {
 		_, err := fmt.Fprintf(out, "%s  %d %s\n", result.ID, result.Status, result.Answer)
 		return err
 	})
 	if err == nil && answer.StatusCode >= http.StatusMultipleChoices {
-		return errSilent
+		return terminal.ErrSilent
 	}
 	return err
 }
 
 // warn warns if the sender of the source is not known to have the event. It is not an error,
 // because the sender may have added the event since.
-func (s *webhooksSend) warn(tools webhookTools, c console) {
+func (s *webhooksSend) warn(tools Tools, c terminal.Console) {
 	if s.Source == "" {
 		return
 	}
@@ -76,12 +77,12 @@ func (s *webhooksSend) warn(tools webhookTools, c console) {
 	if nearest := source.Sender.Nearest(webhook.EventName(s.Event)); nearest != "" {
 		text += fmt.Sprintf("; did you mean %q?", nearest)
 	}
-	_, _ = fmt.Fprintln(c.err, text)
+	_, _ = fmt.Fprintln(c.Err, text)
 }
 
 // request makes the signed delivery.
-func (s *webhooksSend) request(ctx context.Context, tools webhookTools, c console) (*http.Request, error) {
-	to, signed, err := s.sign(tools, c.in)
+func (s *webhooksSend) request(ctx context.Context, tools Tools, c terminal.Console) (*http.Request, error) {
+	to, signed, err := s.sign(tools, c.In)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func (s *webhooksSend) request(ctx context.Context, tools webhookTools, c consol
 		to = s.To
 	}
 	if u, err := url.Parse(to); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return nil, misused("--to %q must begin with http:// or https:// and name a host", to)
+		return nil, terminal.Misused("--to %q must begin with http:// or https:// and name a host", to)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(signed.Body))
 	if err != nil {
@@ -103,7 +104,7 @@ func (s *webhooksSend) request(ctx context.Context, tools webhookTools, c consol
 }
 
 // sign signs for the default address as webhook.Host, or as the sender of the source.
-func (s *webhooksSend) sign(tools webhookTools, in io.Reader) (to string, signed webhook.Request, err error) {
+func (s *webhooksSend) sign(tools Tools, in io.Reader) (to string, signed webhook.Request, err error) {
 	if s.Source != "" {
 		return s.signAsSource(tools, in)
 	}
@@ -125,7 +126,7 @@ func (s *webhooksSend) sign(tools webhookTools, in io.Reader) (to string, signed
 }
 
 // signAsSource signs a sample, or the payload of the flag, as the sender of the source.
-func (s *webhooksSend) signAsSource(tools webhookTools, in io.Reader) (to string, signed webhook.Request, err error) {
+func (s *webhooksSend) signAsSource(tools Tools, in io.Reader) (to string, signed webhook.Request, err error) {
 	source, to, err := tools.Source(s.Source)
 	if err != nil {
 		return "", signed, err
@@ -152,10 +153,10 @@ func (s *webhooksSend) signAsSource(tools webhookTools, in io.Reader) (to string
 	signed.Header["Content-Type"] = []string{kind}
 	e, err := source.Sender.Event(signed)
 	if err != nil {
-		return "", signed, misused("the sender %s does not deliver such an event: %v", source.Sender.Name(), err)
+		return "", signed, terminal.Misused("the sender %s does not deliver such an event: %v", source.Sender.Name(), err)
 	}
 	if e.Name != event {
-		return "", signed, misused("the payload belongs to the event %q; for another event, pass a payload with --payload", e.Name)
+		return "", signed, terminal.Misused("the payload belongs to the event %q; for another event, pass a payload with --payload", e.Name)
 	}
 	s.ID = e.ID
 	return to, signed, nil
@@ -210,10 +211,10 @@ func (s *webhooksSend) payload(in io.Reader) ([]byte, error) {
 // notAnEvent suggests the most similar event.
 func notAnEvent(name webhook.EventName) error {
 	if nearest := webhook.Nearest(name); nearest != "" {
-		return misused("%q is not an event, did you mean %q?", name, nearest)
+		return terminal.Misused("%q is not an event, did you mean %q?", name, nearest)
 	}
 	if event, action, _ := strings.Cut(string(name), "."); webhook.EventName(event).Known() {
-		return misused("the event %q has no action %q; `octavo webhooks events` lists them", event, action)
+		return terminal.Misused("the event %q has no action %q; `octavo webhooks events` lists them", event, action)
 	}
-	return misused("%q is not an event; `octavo webhooks events` lists them", name)
+	return terminal.Misused("%q is not an event; `octavo webhooks events` lists them", name)
 }

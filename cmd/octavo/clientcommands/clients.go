@@ -1,4 +1,5 @@
-package main
+// Package clientcommands has the commands for applications, machines and the APIs that they call.
+package clientcommands
 
 import (
 	"context"
@@ -12,11 +13,13 @@ import (
 	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/machine"
 	"github.com/octavo-books/octavo/domain/openid"
 )
 
-type clientsCommand struct {
+// Clients has the commands for applications and machines.
+type Clients struct {
 	Add    clientsAdd    `cmd:"" help:"Register an application that signs people in here by OpenID Connect; print its id and secret."`
 	List   clientsList   `cmd:"" help:"Print all applications: ID, name, kind, algorithm of ID tokens, time, redirect URIs."`
 	Show   clientsShow   `cmd:"" help:"Print everything that is set for an application."`
@@ -27,11 +30,11 @@ type clientsCommand struct {
 	Sessions clientsSessions `cmd:"" help:"Print the sessions of a machine, or end them."`
 }
 
-func withAuth(ctx context.Context, s *config.Settings, c console, do func(*authrooms.Auth) error) error {
-	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, do)
+func withAuth(ctx context.Context, s *config.Settings, c terminal.Console, do func(*authrooms.Auth) error) error {
+	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.Err, do)
 }
 
-func withClients(ctx context.Context, s *config.Settings, c console, do func(*provider.Clients) error) error {
+func withClients(ctx context.Context, s *config.Settings, c terminal.Console, do func(*provider.Clients) error) error {
 	return withAuth(ctx, s, c, func(all *authrooms.Auth) error { return do(all.Clients) })
 }
 
@@ -45,7 +48,7 @@ type clientsAdd struct {
 }
 
 // Run registers a client and prints its secret, which is shown only once.
-func (a clientsAdd) Run(ctx context.Context, s *config.Settings, c console) error {
+func (a clientsAdd) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	if a.Machine {
 		return a.addMachine(ctx, s, c)
 	}
@@ -58,38 +61,38 @@ func (a clientsAdd) Run(ctx context.Context, s *config.Settings, c console) erro
 	return withClients(ctx, s, c, func(clients *provider.Clients) error {
 		described := openid.Client{Name: a.Name, RedirectURIs: a.RedirectURI, IDTokenAlg: a.Alg}
 		a.apply(&described)
-		added, secret, err := clients.Add(ctx, operator, described)
+		added, secret, err := clients.Add(ctx, terminal.Operator, described)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.out, "client_id: %s\n", added.ID)
+		_, err = fmt.Fprintf(c.Out, "client_id: %s\n", added.ID)
 		return errors.Join(err, printSecret(c, secret))
 	})
 }
 
 // printSecret prints the secret of a client; "" is none.
-func printSecret(c console, secret string) error {
+func printSecret(c terminal.Console, secret string) error {
 	if secret == "" {
 		return nil
 	}
-	_, err := fmt.Fprintf(c.out, "client_secret: %s\n", secret)
+	_, err := fmt.Fprintf(c.Out, "client_secret: %s\n", secret)
 	return err
 }
 
 type clientsList struct{}
 
 // Run prints a table.
-func (clientsList) Run(ctx context.Context, s *config.Settings, c console) error {
+func (clientsList) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
-		applications, err := all.Clients.List(ctx, operator)
+		applications, err := all.Clients.List(ctx, terminal.Operator)
 		if err != nil {
 			return err
 		}
-		machines, err := all.Machines.List(ctx, operator)
+		machines, err := all.Machines.List(ctx, terminal.Operator)
 		if err != nil {
 			return err
 		}
-		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(w, "ID\tNAME\tKIND\tALGORITHM\tADDED\tREDIRECT URIS")
 		for _, one := range applications {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", one.ID, one.Name, kindOfClient(one), one.IDTokenAlg,
@@ -122,7 +125,7 @@ type clientsRenew struct {
 }
 
 // Run replaces the secret of a client and prints the new one, which is shown only once.
-func (r clientsRenew) Run(ctx context.Context, s *config.Settings, c console) error {
+func (r clientsRenew) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	overlap, err := config.ParseDays(r.Overlap)
 	if err != nil {
 		return openid.ErrOverlap
@@ -132,7 +135,7 @@ func (r clientsRenew) Run(ctx context.Context, s *config.Settings, c console) er
 		if machine.IsClientID(r.ID) {
 			renew = all.Machines.RenewSecret
 		}
-		secret, err := renew(ctx, operator, r.ID, overlap)
+		secret, err := renew(ctx, terminal.Operator, r.ID, overlap)
 		if err != nil {
 			return err
 		}
@@ -145,17 +148,17 @@ type clientsRemove struct {
 }
 
 // Run removes a client.
-func (r clientsRemove) Run(ctx context.Context, s *config.Settings, c console) error {
+func (r clientsRemove) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
 		remove := all.Clients.Remove
 		if machine.IsClientID(r.ID) {
 			remove = all.Machines.Remove
 		}
-		ended, err := remove(ctx, operator, r.ID)
+		ended, err := remove(ctx, terminal.Operator, r.ID)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.out, "Removed. Sessions ended: %d.\n", ended)
+		_, err = fmt.Fprintf(c.Out, "Removed. Sessions ended: %d.\n", ended)
 		return err
 	})
 }
