@@ -8,12 +8,14 @@ import (
 )
 
 // Cookies sets, reads and clears octavo_access, octavo_refresh, octavo_device, octavo_notice and
-// octavo_lang, and those of Kept: octavo_challenge, octavo_elsewhere, octavo_remote, octavo_code and octavo_request.
+// octavo_lang, and those of Kept: octavo_challenge, octavo_elsewhere, octavo_remote,
+// octavo_code, octavo_request and octavo_signup.
 type Cookies struct {
 	cfg                                CookieConfig
 	access, refresh, device, challenge string
 	externalSignIn, mailedCode         string
 	request, flash, remoteSession      string
+	signUp                             string
 }
 
 // NewCookies returns Cookies for cfg. Names get the __Host- prefix if cookies are
@@ -27,6 +29,7 @@ func NewCookies(cfg CookieConfig) Cookies {
 		cfg: cfg, access: prefix + "octavo_access", refresh: prefix + "octavo_refresh", device: prefix + "octavo_device",
 		challenge: prefix + "octavo_challenge", externalSignIn: prefix + "octavo_elsewhere", mailedCode: prefix + "octavo_code",
 		request: prefix + "octavo_request", flash: prefix + "octavo_notice", remoteSession: prefix + "octavo_remote",
+		signUp: prefix + "octavo_signup",
 	}
 }
 

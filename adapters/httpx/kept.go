@@ -3,6 +3,8 @@ package httpx
 import (
 	"cmp"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"strings"
 	"time"
@@ -43,6 +45,32 @@ func (c Cookies) Challenges() Kept { return Kept{c, c.challenge + "_", keptBytes
 // Requests keeps the requests of applications until somebody has signed in. They arrive from other
 // sites.
 func (c Cookies) Requests() Kept { return Kept{c.lax(), c.request + "_", MaxRequest} }
+
+// signedUpFor is how long a browser remembers that it signed up: as long as the link in the mail is valid.
+const signedUpFor = 24 * time.Hour
+
+// SetSignedUp remembers that this browser signed up with an address. The cookie is no proof of anything but that: whoever
+// opens the mailed link in another browser is not signed in to an account that somebody else has made.
+func (c Cookies) SetSignedUp(w http.ResponseWriter, r *http.Request, email string) {
+	c.signUps().Put(w, r, signUpKey(email), "1", signedUpFor)
+}
+
+// SignedUp reports whether this browser signed up with an address.
+func (c Cookies) SignedUp(r *http.Request, email string) bool {
+	return c.signUps().Get(r, signUpKey(email)) != ""
+}
+
+// ClearSignedUp forgets that this browser signed up with an address.
+func (c Cookies) ClearSignedUp(w http.ResponseWriter, r *http.Request, email string) {
+	c.signUps().Clear(w, r, signUpKey(email))
+}
+
+func (c Cookies) signUps() Kept { return Kept{c, c.signUp + "_", keptBytes} }
+
+func signUpKey(email string) string {
+	sum := sha256.Sum256([]byte(email))
+	return KeyOf(hex.EncodeToString(sum[:]))
+}
 
 func (c Cookies) lax() Cookies {
 	c.cfg.SameSite = http.SameSiteLaxMode

@@ -26,7 +26,7 @@ func (h *Handler) Signup(ctx context.Context, r restgen.SignupRequestObject) (re
 		Email: b.Email, Password: b.Password, Lang: user.Lang(strings.ToLower(valueOr(b.Lang, string(user.EN)))),
 		Profile: &user.Profile{
 			FirstName: b.FirstName, LastName: b.LastName, University: valueOr(b.University, ""),
-			CampusMailbox: b.CampusMailbox, PaymentUsername: b.PaymentUsername,
+			CampusMailbox: valueOr(b.CampusMailbox, ""), PaymentUsername: valueOr(b.PaymentUsername, ""),
 		},
 		ByLink: true, From: httpx.ClientInfo(ctx),
 	})
@@ -37,6 +37,8 @@ func (h *Handler) Signup(ctx context.Context, r restgen.SignupRequestObject) (re
 	if err != nil {
 		return nil, err
 	}
+	c := ginOf(ctx)
+	h.cookies.SetSignedUp(c.Writer, c.Request, string(email))
 	return restgen.Signup201JSONResponse(respond(ctx, h, restgen.SignedUp{Email: string(email)})), nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -52,18 +53,60 @@ func (h *Handler) renderConfirmForm(c *gin.Context, status int) {
 // confirm serves POST /api/auth/confirm/:token.
 func (h *Handler) confirm(c *gin.Context) {
 	ctx := c.Request.Context()
-	err := h.Accounts.ConfirmLink(ctx, c.Param("token"), passwordIn(c), httpx.ClientInfo(ctx))
-	switch {
-	case err != nil && wantsPage(c):
-		h.renderConfirmError(c, err)
+	if wantsPage(c) {
+		h.confirmInBrowser(c)
+		return
+	}
+	switch err := h.Accounts.ConfirmLink(ctx, c.Param("token"), passwordIn(c), httpx.ClientInfo(ctx)); {
 	case err != nil:
 		h.abortWithError(c, err)
-	case wantsPage(c):
-		h.renderConfirmed(c)
 	default:
 		c.Header("Content-Type", "application/json") // without a charset, like all other responses
 		c.JSON(http.StatusOK, newEnvelope(h, c, restgen.Verified{Verified: true}))
 	}
+}
+
+// confirmInBrowser confirms, signs in the browser that signed up and leads it to the home page. It leads another one to
+// the sign-in page.
+func (h *Handler) confirmInBrowser(c *gin.Context) {
+	ctx, signedUp := c.Request.Context(), user.Email("")
+	c.Header("X-Robots-Tag", "noindex")
+	tokens, err := h.Accounts.ConfirmInBrowser(ctx, c.Param("token"), passwordIn(c), httpx.ClientInfo(ctx), func(email user.Email) bool {
+		signedUp = email
+		return h.cookies.SignedUp(c.Request, string(email))
+	})
+	if err != nil {
+		h.renderConfirmError(c, err)
+		return
+	}
+	if tokens.AccessToken == "" {
+		h.leadToSignIn(c)
+		return
+	}
+	if by, err := httpx.CallerFrom(ctx); err == nil && by.SignedIn() { // nobody has the tokens of that session any more
+		if err := h.Sessions.SignOut(ctx, by); err != nil {
+			h.logServerError(c, err)
+		}
+	}
+	h.cookies.ClearSignedUp(c.Writer, c.Request, string(signedUp))
+	h.cookies.SetTokens(c.Writer, httpx.Tokens{
+		Access: tokens.AccessToken, AccessFor: tokens.ExpiresIn,
+		Refresh: tokens.RefreshToken, RefreshFor: tokens.Session.ExpiresAt().Sub(tokens.Session.LastUsedAt),
+		Device: tokens.Device, DeviceFor: session.DeviceLifetime,
+	})
+	h.cookies.SetFlash(c.Writer, "/", "welcome")
+	c.Redirect(http.StatusSeeOther, "/")
+}
+
+// leadToSignIn redirects to the sign-in page, unless the account has no password yet.
+func (h *Handler) leadToSignIn(c *gin.Context) {
+	needed, err := h.Accounts.PasswordNeeded(c.Request.Context(), c.Param("token"))
+	if err != nil || needed {
+		h.renderConfirmed(c)
+		return
+	}
+	h.cookies.SetFlash(c.Writer, "/login", "verified")
+	c.Redirect(http.StatusSeeOther, "/login")
 }
 
 // passwordIn returns the password in the JSON or form body, "" if there is none.

@@ -1,7 +1,9 @@
 package rest_test
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -159,7 +161,7 @@ func TestAnAccountWithoutAProfileMustCompleteIt(t *testing.T) {
 	w.get("/api/getCartItems", token).wantStatus(403, "profile_needed")
 	w.post("/api/postBook", token, calculus()).wantStatus(403, "profile_needed")
 	r := w.post("/api/auth/updateProfile", token, object{"firstName": "Max"}).wantStatus(400, "")
-	for _, field := range []string{"lastName", "university", "campusMailbox", "paymentUsername"} {
+	for _, field := range []string{"lastName", "university"} {
 		if r.fields()[field] == nil {
 			t.Errorf("%s is not among the fields of the error: %s", field, r)
 		}
@@ -187,4 +189,40 @@ func (w *marketFixture) outsider(email string) string {
 		}
 	}
 	return w.post("/api/auth/login", "", object{"email": email, "password": password}).wantStatus(200, "").text("token")
+}
+
+func TestTheMailboxAndThePaymentNameAreAskedForAtTheFirstSaleOrPurchase(t *testing.T) {
+	w := newMarketFixture(t)
+	id := w.posted("ann")
+	joining := signup("kim")
+	delete(joining, "campusMailbox")
+	delete(joining, "paymentUsername")
+	w.post("/api/auth/signup", "", joining).wantStatus(201, "")
+	w.post("/api/auth/confirm/"+w.link("kim@rochester.edu"), "", nil).wantStatus(200, "")
+	kim := w.login("kim")
+	me := w.get("/api/user/getUserData", kim).wantStatus(200, "").data.(map[string]any)
+	if me["firstName"] != "Kim" || me["campusMailbox"] != nil || me["paymentUsername"] != nil {
+		t.Errorf("kim is %v", me)
+	}
+	w.post("/api/user/addToCart", kim, object{"bookId": id}).wantStatus(200, "")
+	calls := map[string]object{
+		"/api/books/postBook": calculus(), "/api/books/checkoutCart": {}, "/api/books/makeOffer": {"bookId": id, "price": 1},
+		"/api/books/postBooks": {"books": []object{calculus()}},
+	}
+	refused := func(fields ...string) {
+		t.Helper()
+		for path, body := range calls {
+			r := w.post(path, kim, body).wantStatus(403, "profile_needed")
+			if got := slices.Sorted(maps.Keys(r.fields())); !slices.Equal(got, fields) {
+				t.Errorf("%s names %v, want %v", path, got, fields)
+			}
+		}
+	}
+	refused("campusMailbox", "paymentUsername")
+	w.post("/api/auth/updateProfile", kim, object{"campusMailbox": "7"}).wantStatus(200, "")
+	refused("paymentUsername")
+	w.post("/api/auth/updateProfile", kim, object{"paymentUsername": "kim"}).wantStatus(200, "")
+	w.post("/api/books/makeOffer", kim, object{"bookId": id, "price": 1}).wantStatus(201, "")
+	w.post("/api/books/checkoutCart", kim, object{}).wantStatus(201, "")
+	w.post("/api/books/postBook", kim, calculus()).wantStatus(201, "")
 }

@@ -110,7 +110,7 @@ func userOf(u user.User) restgen.User {
 	}
 	if p := u.Profile; p != nil {
 		out.FirstName, out.LastName, out.University = &p.FirstName, &p.LastName, &p.University
-		out.CampusMailbox, out.PaymentUsername = &p.CampusMailbox, &p.PaymentUsername
+		out.CampusMailbox, out.PaymentUsername = nilIfEmpty(p.CampusMailbox), nilIfEmpty(p.PaymentUsername)
 	}
 	return out
 }

@@ -49,9 +49,12 @@ func TestOpeningTheLinkInABrowserConfirmsNothing(t *testing.T) {
 	credentials := object{"email": "ann@rochester.edu", "password": password}
 	w.post("/api/auth/login", "", credentials).wantStatus(401, "invalid_credentials")
 	form := header("Content-Type", "application/x-www-form-urlencoded")
-	r := w.post(path, "", "", accept, form).wantStatus(200, "")
-	golden(t, "confirm_done_en.html", r.raw)
-	golden(t, "confirm_done_fr.html", w.post(path, "", "a=b", accept, french, form).raw)
+	r := w.post(path, "", "", accept, form).wantStatus(303, "")
+	golden(t, "confirm_done_en.html", w.get(path, "", accept).wantStatus(200, "").raw)
+	golden(t, "confirm_done_fr.html", w.get(path, "", accept, french).raw)
+	if to := w.post(path, "", "a=b", accept, french, form).wantStatus(303, "").header.Get("Location"); to != "/login" {
+		t.Errorf("confirming again leads to %q", to)
+	}
 	w.post("/api/auth/login", "", credentials).wantStatus(200, "")
 	if r.header.Get("Cache-Control") != "no-store" || r.header.Get("X-Robots-Tag") != "noindex" {
 		t.Errorf("the link may leak: %v", r.header)
@@ -71,7 +74,7 @@ func TestAConfirmedAccountWithoutAPasswordIsSentToSetOne(t *testing.T) {
 	golden(t, "confirm_no_password_fr.html", w.post(path, "", nil, accept, header("Accept-Language", "fr")).raw)
 	reset := object{"email": "ann@rochester.edu", "code": w.LastMail(t, message.PasswordReset, "ann@rochester.edu").Code, "password": password}
 	w.post("/api/auth/passwordReset", "", reset).wantStatus(200, "")
-	golden(t, "confirm_done_en.html", w.post(path, "", nil, accept).raw)
+	w.post(path, "", nil, accept).wantStatus(303, "")
 	w.login("ann")
 }
 
@@ -85,14 +88,16 @@ func TestTheOwnerOfAnAddressSeesTheSignUpAndChoosesThePassword(t *testing.T) {
 	golden(t, "confirm_stranger_en.html", w.get(path, "", accept).wantStatus(200, "").raw)
 	golden(t, "confirm_refused_en.html", w.post(path, "", "password=short", accept, form).wantStatus(400, "").raw)
 	golden(t, "confirm_refused_fr.html", w.post(path, "", "password=caf%00%C3%A9+du+jour", accept, form, french).wantStatus(400, "").raw)
-	w.post(path, "", "password="+url.QueryEscape(password), accept, form).wantStatus(200, "")
+	w.post(path, "", "password="+url.QueryEscape(password), accept, form).wantStatus(303, "")
 	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": "what mallory has chosen"}).wantStatus(401, "invalid_credentials")
 	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": password}).wantStatus(200, "")
 
 	golden(t, "confirm_done_en.html", w.get(path, "", accept).wantStatus(200, "").raw)
 	golden(t, "confirm_before_en.html", w.post(path, "", "password=another+long+one", accept, form).wantStatus(409, "").raw)
 	golden(t, "confirm_before_fr.html", w.post(path, "", "password=another+long+one", accept, form, french).wantStatus(409, "").raw)
-	golden(t, "confirm_done_en.html", w.post(path, "", "password=", accept, form).wantStatus(200, "").raw)
+	if to := w.post(path, "", "password=", accept, form).wantStatus(303, "").header.Get("Location"); to != "/login" {
+		t.Errorf("a used link leads to %q", to)
+	}
 }
 
 func TestTheJSONConfirmationCanSetThePassword(t *testing.T) {
@@ -143,4 +148,33 @@ func TestTheDocumentIsValid(t *testing.T) {
 	if err := newSiteWithoutUseCases(t).document.Validate(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestConfirmingInTheBrowserThatSignedUpSignsItIn(t *testing.T) {
+	w := newMarketFixture(t)
+	accept, form := header("Accept", browser), header("Content-Type", "application/x-www-form-urlencoded")
+	cookiesOf := func(r *result) func(*http.Request) {
+		return func(next *http.Request) {
+			for _, line := range r.header["Set-Cookie"] {
+				if c, err := http.ParseSetCookie(line); err == nil && c.MaxAge >= 0 {
+					next.AddCookie(c)
+				}
+			}
+		}
+	}
+	here := w.post("/api/auth/signup", "", signup("kim")).wantStatus(201, "")
+	in := w.post("/api/auth/confirm/"+w.link("kim@rochester.edu"), "", "password=", accept, form, cookiesOf(here)).wantStatus(303, "")
+	if to := in.header.Get("Location"); to != "/" {
+		t.Errorf("the browser that signed up is led to %q", to)
+	}
+	w.get("/api/user/getUserData", "", cookiesOf(in)).wantStatus(200, "")
+
+	// Whoever signed up with somebody else's address is not signed in by what the owner does, nor is the owner's browser.
+	other := w.post("/api/auth/signup", "", signup("liz")).wantStatus(201, "")
+	elsewhere := w.post("/api/auth/confirm/"+w.link("liz@rochester.edu"), "", "password=", accept, form, cookiesOf(here)).wantStatus(303, "")
+	if to := elsewhere.header.Get("Location"); to != "/login" {
+		t.Errorf("another browser is led to %q", to)
+	}
+	w.get("/api/user/getUserData", "", cookiesOf(elsewhere)).wantStatus(401, "unauthenticated")
+	w.get("/api/user/getUserData", "", cookiesOf(other)).wantStatus(401, "unauthenticated")
 }

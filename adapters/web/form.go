@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -40,7 +41,8 @@ func (p *Pages) RetryForm(w http.ResponseWriter, r *http.Request, v FormView, er
 // CanRetry reports whether a form is shown again with what was typed: always, unless another
 // page has to come first.
 func CanRetry(err error) bool {
-	return !errors.Is(err, user.ErrUnauthenticated) && !errors.Is(err, user.ErrProofNeeded) && !errors.Is(err, user.ErrProfileNeeded)
+	noProfile := errors.Is(err, user.ErrProfileNeeded) && fault.As(err).Fields == nil // else the form asks for what is missing
+	return !errors.Is(err, user.ErrUnauthenticated) && !errors.Is(err, user.ErrProofNeeded) && !noProfile
 }
 
 // RenderFormError renders a form with what was typed, and what is wrong with it.

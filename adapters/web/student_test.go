@@ -278,7 +278,7 @@ func TestAForgottenPasswordCanBeReset(t *testing.T) {
 	v.send("/reset", "email", "ada@campus.edu", "code", code, "password", "another long password").shows(200, "Your password is set.")
 	v.send("/reset", "email", "ada@campus.edu", "code", code, "password", "another long password").shows(400, "If you have already set a new password with this code, sign in", `href="/login"`)
 	v.send("/login", "email", "ada@campus.edu", "password", "another long password").shows(200, "Sign out")
-	v.send("/resend", "email", "nobody@campus.edu").shows(200, "If this address still needs to be confirmed")
+	v.send("/resend", "email", "nobody@campus.edu").shows(200, "If nobody@campus.edu still needs to be confirmed", "Send it again")
 }
 
 func TestAnAccountWithoutAProfileMustCompleteItFirst(t *testing.T) {
@@ -289,6 +289,30 @@ func TestAnAccountWithoutAProfileMustCompleteItFirst(t *testing.T) {
 	v.send("/account", "firstName", "Eve", "lastName", "D", "university", "Campus", "campusMailbox", "5", "paymentUsername", "eve").shows(200, "Your changes are saved.")
 	v.open("/me").shows(200, "My books")
 	v.open("/sell").shows(200, "Sell a book")
+}
+
+func TestTheMailboxAndThePaymentNameAreAskedForInPlace(t *testing.T) {
+	c := newCampus(t)
+	id := c.student("Ada").offers("Algebra", "42.50")
+	v := c.visitor()
+	v.open("/signup").shows(200, "First name").lacks("campusMailbox", "paymentUsername")
+	v.send("/signup", "email", "eve@campus.edu", "password", authkit.Password, "firstName", "Eve", "lastName", "D", "university", "Campus").
+		shows(200, "We have sent a link to eve@campus.edu.", "Send it again", "Change the address")
+	v.send("/signup/change", "email", "eve@campus.edu", "firstName", "Eve", "lastName", "D").shows(200, `value="eve@campus.edu"`, `value="Eve"`)
+	c.confirm("eve@campus.edu")
+	v.send("/login", "email", "eve@campus.edu", "password", authkit.Password).shows(200, "Sign out")
+
+	v.open("/cart").shows(200)
+	v.send("/cart/add", "id", id, "back", "/cart").shows(200, `name="campusMailbox"`, `name="paymentUsername"`)
+	v.send("/cart/buy", "id", id, "total", "44.63", "key", "k").shows(403, "Please tell us first", "Needed before you buy or sell", `id="f-campusMailbox-wrong"`)
+	v.open("/offers/make?book="+id).shows(200, `name="campusMailbox"`)
+	v.send("/offers/make", "book", id, "price", "1").shows(403, "Please tell us first", `value="1"`)
+	v.open("/sell").shows(200, `name="campusMailbox"`)
+	sold := []string{"name", "Topology", "course", "MATH 1", "edition", "1", "condition", "Good", "price", "12", "date", "2026-09-07"}
+	v.send("/sell", sold...).shows(403, "Please tell us first", `value="Topology"`)
+	v.send("/sell", append(sold, "campusMailbox", "5", "paymentUsername", "eve")...).shows(200, "Your book is listed.")
+	v.open("/sell").shows(200).lacks("campusMailbox")
+	v.open("/account").shows(200, `value="eve"`, `value="5"`)
 }
 
 func TestAnotherSiteCannotSubmitOurForms(t *testing.T) {

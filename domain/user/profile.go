@@ -24,17 +24,50 @@ func (p Profile) NameKey() string { return FoldName(strings.TrimSpace(p.FirstNam
 // FoldName removes case and accents from a name or a part of one, for searching.
 func FoldName(s string) string { return text.Fold(s) }
 
-// Complete reports whether the profile has everything that trading needs. An imported
-// profile may have only names.
-func (p Profile) Complete() bool { return p.CampusMailbox != "" && p.PaymentUsername != "" }
+// Missing returns the names of the fields without which nobody buys or sells. A profile may be without them
+// until then.
+func (p Profile) Missing() (names []string) {
+	for _, f := range p.trading() {
+		if *f.value == "" {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// Complete reports whether the profile has everything that trading needs.
+func (p Profile) Complete() bool { return len(p.Missing()) == 0 }
+
+// neededToTrade says at a field of Missing why it is asked for.
+const neededToTrade = "Needed before you buy or sell for the first time."
+
+// CheckTrade returns ErrProfileNeeded with the fields that are Missing.
+func (p Profile) CheckTrade() error {
+	missing := p.Missing()
+	if len(missing) == 0 {
+		return nil
+	}
+	refusal := ErrProfileNeeded.WithMsg("Please tell us first where your books and your money go.")
+	for _, name := range missing {
+		refusal = refusal.WithField(name, neededToTrade)
+	}
+	return refusal
+}
 
 // Clean validates the profile and returns it in NFC, without hidden characters and
 // surrounding spaces. Each field must have 1 to 100 characters, not only blanks, and no
-// control characters; the error names all fields that do not.
-func (p Profile) Clean() (Profile, error) {
-	if err := cleanFields(
-		append(p.names(), field{"campusMailbox", &p.CampusMailbox}, field{"paymentUsername", &p.PaymentUsername}),
-	); err != nil {
+// control characters; the error names all fields that do not. What trading needs may be empty.
+func (p Profile) Clean() (Profile, error) { return p.CleanAfter(nil) }
+
+// CleanAfter is Clean for a profile that replaces another one: what trading needs is not taken out of it again.
+func (p Profile) CleanAfter(before *Profile) (Profile, error) {
+	fields := p.names()
+	for i, f := range p.trading() {
+		if *f.value != "" || before != nil && *before.trading()[i].value != "" {
+			fields = append(fields, f)
+		}
+	}
+	if err := cleanFields(fields); err != nil {
 		return Profile{}, err
 	}
 	return p, nil
@@ -55,6 +88,11 @@ type field struct {
 
 func (p *Profile) names() []field {
 	return []field{{"firstName", &p.FirstName}, {"lastName", &p.LastName}, {"university", &p.University}}
+}
+
+// trading are the fields that only trading needs.
+func (p *Profile) trading() []field {
+	return []field{{"campusMailbox", &p.CampusMailbox}, {"paymentUsername", &p.PaymentUsername}}
 }
 
 func cleanFields(fields []field) error {

@@ -97,9 +97,9 @@ type Withdrawal struct {
 // Suspends reports whether the account is suspended: else its owner is about to leave.
 func (w Withdrawal) Suspends() bool { return w.SuspendedBy != 0 || w.ByOperator }
 
-// Student reports whether the user may trade: the address is confirmed and the profile
-// complete.
-func (u User) Student() bool { return u.Verified && u.Profile != nil && u.Profile.Complete() }
+// Student reports whether the user takes part in the marketplace: the address is confirmed, and there is a
+// profile. Buying and selling need more of it, see Profile.CheckTrade.
+func (u User) Student() bool { return u.Verified && u.Profile != nil }
 
 // AdvanceEpoch starts a new epoch, which invalidates every session of an older one,
 // wherever it is stored. A mark from a source of increasing ids makes epochs of

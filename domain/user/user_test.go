@@ -54,12 +54,12 @@ func TestOnlyUsersWithACompleteProfileAreStudents(t *testing.T) {
 		t.Error(err)
 	}
 	whole := user.Profile{FirstName: "Ann", LastName: "Lee", University: "U", CampusMailbox: "1", PaymentUsername: "ann"}
-	imported := user.Profile{FirstName: "Ann", LastName: "Lee", University: "U"}
+	names := user.Profile{FirstName: "Ann", LastName: "Lee", University: "U"}
 	for u, student := range map[*user.User]bool{
-		{Verified: true, Profile: &whole}:    true,
-		{Verified: true, Profile: &imported}: false,
-		{Verified: true}:                     false,
-		{Profile: &whole}:                    false,
+		{Verified: true, Profile: &whole}: true,
+		{Verified: true, Profile: &names}: true,
+		{Verified: true}:                  false,
+		{Profile: &whole}:                 false,
 	} {
 		if u.Student() != student {
 			t.Errorf("%+v: %v, want %v", u, u.Student(), student)
@@ -104,6 +104,29 @@ func TestAProfileIsCleanedAndTheErrorNamesEveryBadField(t *testing.T) {
 	}
 	if user.ErrProfileInvalid.Fields != nil {
 		t.Fatal("the sentinel was changed")
+	}
+}
+
+func TestWhatTradingNeedsIsAskedForLaterAndNotEmptiedAgain(t *testing.T) {
+	bare := user.Profile{FirstName: "Ada", LastName: "Byron", University: "U"}
+	if clean, err := bare.Clean(); err != nil || clean != bare {
+		t.Fatalf("%+v, %v", clean, err)
+	}
+	err := bare.CheckTrade()
+	if e := fault.As(err); !errors.Is(err, user.ErrProfileNeeded) || len(e.Fields) != 2 || e.Fields["campusMailbox"] == "" || e.Fields["paymentUsername"] == "" {
+		t.Errorf("without both: %v, %v", err, fault.As(err))
+	}
+	half := bare
+	half.CampusMailbox = "12"
+	if e := fault.As(half.CheckTrade()); len(e.Fields) != 1 || e.Fields["paymentUsername"] == "" {
+		t.Errorf("without one: %v", e.Fields)
+	}
+	if _, err := bare.CleanAfter(&half); !errors.Is(err, user.ErrProfileInvalid) || fault.As(err).Fields["campusMailbox"] == "" {
+		t.Errorf("the mailbox was emptied: %v", err)
+	}
+	half.PaymentUsername = "ada"
+	if err := half.CheckTrade(); err != nil || user.ErrProfileNeeded.Fields != nil {
+		t.Errorf("with both: %v; the sentinel has %v", err, user.ErrProfileNeeded.Fields)
 	}
 }
 

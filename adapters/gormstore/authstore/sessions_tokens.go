@@ -40,7 +40,7 @@ func (r *personalTokenRow) token() session.PersonalToken {
 
 // selectPersonalToken is read by every request of a script. See sessions_state.go.
 const selectPersonalToken = `SELECT t.id, t.user_id, t.name, t.scopes, t.digest, t.factors, t.epoch, t.created_at, t.expires_at, t.last_used_at,
-		u.epoch, u.role, CASE WHEN u.verified = 1 AND u.campus_mailbox <> '' AND u.payment_username <> '' THEN 1 ELSE 0 END, COALESCE(u.university, ''), u.admin_campus
+		u.epoch, u.role, CASE WHEN u.verified = 1 AND u.first_name IS NOT NULL THEN 1 ELSE 0 END, COALESCE(u.university, ''), u.admin_campus
 	FROM personal_tokens t JOIN users u ON u.id = t.user_id
 	WHERE t.digest = ? AND u.deleted_at IS NULL`
 

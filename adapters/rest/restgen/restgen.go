@@ -1290,7 +1290,8 @@ type SignupAnswer = wire.Envelope[SignedUp]
 
 // SignupBody defines model for SignupBody.
 type SignupBody struct {
-	CampusMailbox string `json:"campusMailbox"`
+	// CampusMailbox Needed before the first sale or purchase, see updateProfile.
+	CampusMailbox *string `json:"campusMailbox,omitempty"`
 
 	// Email An address of a university (CAMPUS_DOMAINS).
 	Email     string `json:"email"`
@@ -1303,8 +1304,8 @@ type SignupBody struct {
 	// Password 8 to 128 characters.
 	Password string `json:"password"`
 
-	// PaymentUsername Your name at the payment service where you want to be paid.
-	PaymentUsername string `json:"paymentUsername"`
+	// PaymentUsername Your name at the payment service where you want to be paid. Needed before the first sale or purchase, see updateProfile.
+	PaymentUsername *string `json:"paymentUsername,omitempty"`
 
 	// University Required unless the address decides it (CAMPUS_DOMAINS with names).
 	University *string `json:"university,omitempty"`

@@ -3,6 +3,7 @@ package accountpages
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
@@ -15,21 +16,22 @@ import (
 func (p *Pages) signUpPages() web.Feature {
 	return web.Feature{
 		Routes: []*web.Route{
-			web.Get("/signup", p.ForAnybody(p.withPasswords(p.showSignUp))), web.Post("/signup", p.ForAnybody(p.signUp)),
+			web.Get("/signup", p.ForAnybody(p.withPasswords(p.showSignUp))), web.Post("/signup", p.ForAnybody(p.signUp)), web.Post("/signup/change", p.ForAnybody(p.changeSignUp)),
 			web.Get("/verify", p.ForAnybody(p.withPasswords(p.showVerify))), web.Post("/verify", p.ForAnybody(p.verify)),
 			web.Get("/resend", p.ForAnybody(p.withPasswords(p.showResend))), web.Post("/resend", p.ForAnybody(p.resend)),
 		},
-		Flashes: map[string]string{"verified": "Your address is confirmed. You can now sign in."},
+		Flashes: map[string]string{
+			"verified": "Your address is confirmed. You can now sign in.",
+			"welcome":  "Welcome! Your address is confirmed, and you are signed in.",
+		},
 	}
 }
 
-// profileFields are the fields of a student profile.
-var profileFields = []web.Field{
+// nameFields are the fields of a student profile that everybody fills in.
+var nameFields = []web.Field{
 	{Name: "firstName", Label: "First name", Autocomplete: "given-name", Max: 100, Hint: "Shown with your listings."},
 	{Name: "lastName", Label: "Last name", Autocomplete: "family-name", Max: 100},
 	{Name: "university", Label: "University", Autocomplete: "organization", Max: 100},
-	{Name: "campusMailbox", Label: "Campus mailbox", Autocomplete: "off", Max: 100, Hint: "Where we deliver your books."},
-	{Name: "paymentUsername", Label: "Payment username", Autocomplete: "off", Max: 100, Hint: "Where we send your money. Only our staff can see it."},
 }
 
 // campusField asks for an address of a university.
@@ -41,16 +43,25 @@ func (p *Pages) campusField() web.Field {
 	return f
 }
 
-// profileFieldsFor returns the fields of a student profile, without the university if the
-// address determines it.
+// nameFieldsFor returns the nameFields, without the university if the address determines it.
+func nameFieldsFor(known bool) []web.Field {
+	return slices.DeleteFunc(slices.Clone(nameFields), func(f web.Field) bool { return known && f.Name == "university" })
+}
+
+// profileFieldsFor returns all fields of a student profile. Nobody needs the last ones before a first sale or purchase.
 func profileFieldsFor(known bool) []web.Field {
-	return slices.DeleteFunc(slices.Clone(profileFields), func(f web.Field) bool { return known && f.Name == "university" })
+	fields := nameFieldsFor(known)
+	for _, f := range web.TradeFields() {
+		f.Optional, f.Quiet = true, true
+		fields = append(fields, f)
+	}
+	return fields
 }
 
 func (p *Pages) studentForm() web.FormView {
 	return web.FormView{
 		Head: "Sign up", Text: "For students: sell last term’s books and find the ones you need next.",
-		Form:  web.Form{Action: "/signup", Button: "Create account", Fields: append([]web.Field{p.campusField(), newPasswordField}, profileFieldsFor(p.Campus.Named())...)},
+		Form:  web.Form{Action: "/signup", Button: "Create account", Fields: append([]web.Field{p.campusField(), newPasswordField}, nameFieldsFor(p.Campus.Named())...)},
 		Links: []web.Option{{Value: "/login", Label: "I already have an account"}},
 	}
 }
@@ -87,7 +98,7 @@ func (p *Pages) signUp(w http.ResponseWriter, r *http.Request, _ user.Caller) er
 		in.ByLink = true
 		in.Profile = &user.Profile{
 			FirstName: typed.Get("firstName"), LastName: typed.Get("lastName"), University: typed.Get("university"),
-			CampusMailbox: typed.Get("campusMailbox"), PaymentUsername: typed.Get("paymentUsername"),
+			CampusMailbox: typed.Get("campusMailbox"), PaymentUsername: typed.Get("paymentUsername"), // of a form from before these were asked for later
 		}
 	}
 	if err := p.Identity.Accounts.SignUp(r.Context(), in); err != nil {
@@ -97,7 +108,44 @@ func (p *Pages) signUp(w http.ResponseWriter, r *http.Request, _ user.Caller) er
 		p.RenderForm(w, r, verifyForm(in.Email))
 		return nil
 	}
-	p.RenderMessage(w, r, "Check your email", "We have sent a link to your address. Open it to confirm the address, then sign in.")
+	p.rememberSignUp(w, r, in.Email)
+	p.RenderForm(w, r, checkYourEmail(web.LangOf(r), r.PostForm, "We have sent a link to %s. Open it in this browser, and you are signed in."))
+	return nil
+}
+
+// rememberSignUp lets the link in the mail sign in this browser.
+func (p *Pages) rememberSignUp(w http.ResponseWriter, r *http.Request, typed string) {
+	if email, err := user.ParseEmail(typed); err == nil {
+		p.Cookies.SetSignedUp(w, r, string(email))
+	}
+}
+
+// checkYourEmail says where the link was sent. What was typed can be sent there again, or changed, without the password.
+func checkYourEmail(lang user.Lang, typed url.Values, text string) web.FormView {
+	v := web.FormView{
+		Head: "Check your email", Text: web.Translate(lang, text, typed.Get("email")),
+		Form: web.Form{
+			Action: "/resend", Button: "Send it again", Second: &web.Option{Value: "/signup/change", Label: "Change the address"},
+			Hidden: []web.Hidden{{Name: "email", Value: typed.Get("email")}},
+		},
+		Links: []web.Option{{Value: "/login", Label: "Sign in"}},
+	}
+	for _, f := range nameFields {
+		if value := typed.Get(f.Name); value != "" {
+			v.Form.Hidden = append(v.Form.Hidden, web.Hidden{Name: f.Name, Value: value})
+		}
+	}
+	return v
+}
+
+// changeSignUp serves POST /signup/change: the form with what was typed before.
+func (p *Pages) changeSignUp(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	if !p.Identity.Accounts.Open() {
+		return p.Identity.Accounts.Closed()
+	}
+	v := p.signUpForm()
+	v.Form = v.Form.WithValues(r.PostForm)
+	p.RenderForm(w, r, v)
 	return nil
 }
 
@@ -154,6 +202,6 @@ func (p *Pages) resend(w http.ResponseWriter, r *http.Request, _ user.Caller) er
 		p.RenderForm(w, r, verifyForm(email))
 		return nil
 	}
-	p.RenderMessage(w, r, "Check your email", "If this address still needs to be confirmed, we have sent a new link to it.")
+	p.RenderForm(w, r, checkYourEmail(web.LangOf(r), r.PostForm, "If %s still needs to be confirmed, we have sent a new link to it."))
 	return nil
 }

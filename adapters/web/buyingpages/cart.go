@@ -42,7 +42,8 @@ type cartView struct {
 	Items                  []cartItem
 	Available, Unavailable int // how many books can be bought, and how many no longer
 	Price, Fee, Total      money.Amount
-	Key                    string // the idempotency key of the checkout
+	Key                    string   // the idempotency key of the checkout
+	Trade                  web.Form // what the buyer's profile is without
 }
 
 type cartItem struct {
@@ -52,15 +53,18 @@ type cartItem struct {
 
 // cart serves GET /cart.
 func (p *Pages) cart(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	return p.showCart(w, r, by, http.StatusOK, "")
+	return p.showCart(w, r, by, http.StatusOK, "", nil)
 }
 
-func (p *Pages) showCart(w http.ResponseWriter, r *http.Request, by user.Caller, status int, message string) error {
+func (p *Pages) showCart(w http.ResponseWriter, r *http.Request, by user.Caller, status int, message string, refusal error) error {
 	items, _, err := p.Market.Carts.List(r.Context(), by, market.Page{Limit: buying.MaxCart})
 	if err != nil {
 		return err
 	}
-	v := cartView{Error: message, Key: rand.Text()}
+	v := cartView{Error: message, Key: rand.Text(), Trade: web.Form{Fields: p.MissingTradeFields(r, by, r.PostForm)}}
+	if refusal != nil {
+		v.Trade = v.Trade.WithErrors(web.LangOf(r), refusal)
+	}
 	for _, i := range items {
 		fee := p.Market.Checkout.Fee(i.Price)
 		v.Items = append(v.Items, cartItem{i, fee})
@@ -107,6 +111,9 @@ func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) erro
 	for i, s := range texts {
 		ids[i] = web.IDOf[book.ID](s)
 	}
+	if err := p.SaveTradeFields(r, by); err != nil {
+		return p.refuseCheckout(w, r, by, err)
+	}
 	total, _ := p.Currency.Parse(r.PostForm.Get("total")) // 0 matches no sale
 	receipt, err := p.Market.Checkout.Do(r.Context(), by, buying.Basket{
 		Books: ids, Total: &total,
@@ -122,11 +129,17 @@ func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) erro
 	case err == nil:
 		return p.Redirect(w, r, "/purchases", flash)
 	}
+	return p.refuseCheckout(w, r, by, err)
+}
+
+// refuseCheckout shows the cart with what is wrong, if the buyer can do something about it.
+func (p *Pages) refuseCheckout(w http.ResponseWriter, r *http.Request, by user.Caller, err error) error {
 	if errors.Is(err, book.ErrNotAvailable) {
-		return p.showCart(w, r, by, http.StatusConflict, web.Translate(web.LangOf(r), "The books marked below have just been sold to someone else. Nothing was bought; you can still buy the remaining books."))
+		return p.showCart(w, r, by, http.StatusConflict, web.Translate(web.LangOf(r), "The books marked below have just been sold to someone else. Nothing was bought; you can still buy the remaining books."), nil)
 	}
-	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict || kind == fault.Limited {
-		return p.showCart(w, r, by, httpx.Status(err), web.ErrorMessage(web.LangOf(r), err))
+	kind := fault.KindOf(err)
+	if kind == fault.Invalid || kind == fault.Conflict || kind == fault.Limited || errors.Is(err, user.ErrProfileNeeded) && web.CanRetry(err) {
+		return p.showCart(w, r, by, httpx.Status(err), web.ErrorMessage(web.LangOf(r), err), err)
 	}
 	return err
 }

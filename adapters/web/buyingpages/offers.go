@@ -139,7 +139,9 @@ func (p *Pages) formFor(r *http.Request, by user.Caller, id book.ID) (web.FormVi
 		return web.FormView{}, err
 	}
 	lang := web.LangOf(r)
-	return makeOfferForm(&b, web.Translate(lang, "“%s” costs %s.", b.Name, p.FormatIn(lang).Money(b.Price))), nil
+	f := makeOfferForm(&b, web.Translate(lang, "“%s” costs %s.", b.Name, p.FormatIn(lang).Money(b.Price)))
+	f.Form.Fields = append(f.Form.Fields, p.MissingTradeFields(r, by, nil)...)
+	return f, nil
 }
 
 // showMakeOffer serves GET /offers/make?book=.
@@ -156,6 +158,9 @@ func (p *Pages) showMakeOffer(w http.ResponseWriter, r *http.Request, by user.Ca
 func (p *Pages) makeOffer(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	id := web.IDOf[book.ID](r.PostForm.Get("book"))
 	price, err := p.typedPrice(r)
+	if err == nil {
+		err = p.SaveTradeFields(r, by)
+	}
 	if err == nil {
 		_, err = p.Market.Offers.Make(r.Context(), by, id, price, r.PostForm.Get("text"))
 	}

@@ -36,6 +36,7 @@ type usedView struct {
 	Error string
 	Rows  []usedRow
 	Key   []web.Hidden
+	Trade web.Form // what the seller's profile is without
 }
 
 // usedRow is a book with the fields of its offer, whose names end in Ref. A book whose price and
@@ -89,6 +90,10 @@ func (p *Pages) renderUsedBooks(w http.ResponseWriter, r *http.Request, used []f
 		}
 		v.Rows = append(v.Rows, row)
 	}
+	v.Trade.Fields = p.MissingTradeFields(r, web.ViewerOf(r).By, typed)
+	if refusal != nil {
+		v.Trade = v.Trade.WithErrors(lang, refusal)
+	}
 	p.Render(w, r, status, "usedbooks", web.PageData{Lang: lang, Title: web.Translate(lang, "Sell what you used"), Page: v})
 }
 
@@ -121,6 +126,10 @@ func (p *Pages) sellUsedBooks(w http.ResponseWriter, r *http.Request, by user.Ca
 	offers := p.offersOf(used, r.PostForm)
 	if len(offers.drafts) == 0 {
 		p.renderUsedBooks(w, r, used, errNothingOffered)
+		return nil
+	}
+	if err := p.SaveTradeFields(r, by); err != nil {
+		p.renderUsedBooks(w, r, used, err)
 		return nil
 	}
 	_, _, err = p.Market.Listings.PostAll(r.Context(), by, web.IdempotencyKeyOf(r), offers.drafts)
@@ -166,8 +175,10 @@ func (o usedOffers) refusal(err error) error {
 		return err
 	}
 	out := *f
-	out.Fields = nil
 	renamed := &out
+	if f.Code == book.ErrInvalid.Code {
+		out.Fields = nil
+	}
 	for i, ref := range o.refs {
 		prefix := "books[" + strconv.Itoa(i) + "]."
 		for name, why := range f.Fields {

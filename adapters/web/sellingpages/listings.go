@@ -74,9 +74,10 @@ func listingForm() web.FormView {
 	}
 }
 
-// newListing is the page for a new book, available from today.
-func (p *Pages) newListing() sellView {
+// newListing is the page for a new book, available from today. It asks also for what the seller's profile is without.
+func (p *Pages) newListing(r *http.Request, by user.Caller) sellView {
 	f, first := listingForm(), isbnForm
+	f.Form.Fields = append(f.Form.Fields, p.MissingTradeFields(r, by, nil)...)
 	return sellView{
 		Head: f.Head, Text: p.listingText(), First: &first,
 		Form: f.Form.WithValues(url.Values{"date": {p.FormatIn(user.EN).In(p.Market.Clock.Now()).Format(time.DateOnly)}}),
@@ -90,7 +91,7 @@ func (p *Pages) showSell(w http.ResponseWriter, r *http.Request, by user.Caller)
 	if id := query.Get("id"); id != "" {
 		return p.showEdit(w, r, by, web.IDOf[book.ID](id))
 	}
-	v := p.newListing()
+	v := p.newListing(r, by)
 	if id := query.Get("copy"); id != "" {
 		return p.showCopy(w, r, by, v, web.IDOf[book.ID](id))
 	}
@@ -190,13 +191,13 @@ func (p *Pages) ownBook(r *http.Request, by user.Caller, id book.ID) (market.Boo
 
 // previewListing serves POST /sell/preview: the book as it would be listed, above its form. It
 // changes nothing.
-func (p *Pages) previewListing(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+func (p *Pages) previewListing(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	draft, invalid := web.DraftOf(r.PostForm, p.Currency)
 	details, err := draft.Check(p.Currency, p.Market.Clock.Now())
 	if err != nil {
 		return p.retrySell(w, r, invalid.AddTo(err))
 	}
-	v := p.newListing()
+	v := p.newListing(r, by)
 	v.First, v.Text = nil, ""
 	v.Form = v.Form.WithValues(r.PostForm).WithKey(r)
 	v.Preview = &listingPreview{details, details.Price + p.Market.Checkout.Fee(details.Price)}
@@ -212,7 +213,7 @@ func (p *Pages) retrySell(w http.ResponseWriter, r *http.Request, err error) err
 	}
 	p.LogFailure(r, "form "+r.URL.Path, err)
 	httpx.SetRetryAfter(w.Header(), err)
-	v := p.newListing()
+	v := p.newListing(r, web.ViewerOf(r).By)
 	v.First = nil
 	v.Form = v.Form.WithValues(r.PostForm).WithErrors(web.LangOf(r), err)
 	p.renderSell(w, r, httpx.Status(err), v)
@@ -247,6 +248,9 @@ func (p *Pages) sell(w http.ResponseWriter, r *http.Request, by user.Caller) err
 		return p.edit(w, r, by, web.IDOf[book.ID](id))
 	}
 	draft, invalid := web.DraftOf(r.PostForm, p.Currency)
+	if err := p.SaveTradeFields(r, by); err != nil {
+		return p.retrySell(w, r, err)
+	}
 	posted, _, err := p.Market.Listings.PostWithKey(r.Context(), by, web.IdempotencyKeyOf(r), draft)
 	if err != nil {
 		return p.retrySell(w, r, invalid.AddTo(err))

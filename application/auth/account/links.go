@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -59,19 +60,45 @@ func (a *Accounts) link(ctx context.Context, token string) (challenge.Challenge,
 // password with a used link is ErrAlreadyConfirmed. A link from which no account can be
 // created is challenge.ErrLinkInvalid.
 func (a *Accounts) ConfirmLink(ctx context.Context, token, password string, from user.ClientInfo) error {
+	_, _, err := a.confirmLink(ctx, token, password, from)
+	return err
+}
+
+// ConfirmInBrowser is ConfirmLink for a browser, which it signs in if that is the one that signed up with the
+// address. Otherwise, and where the account has no password yet or must not be signed in to, the tokens are zero.
+func (a *Accounts) ConfirmInBrowser(
+	ctx context.Context, token, password string, from user.ClientInfo, signedUp func(user.Email) bool,
+) (auth.TokenPair, error) {
+	email, confirmed, err := a.confirmLink(ctx, token, password, from)
+	if err != nil || !confirmed || !signedUp(email) {
+		return auth.TokenPair{}, err
+	}
+	u, err := a.Storage.FindUserByEmail(ctx, email)
+	if err != nil || u.PasswordHash == "" {
+		return auth.TokenPair{}, err
+	}
+	tokens, err := a.Hooks.SignIn(ctx, auth.Authentication{User: u, Factors: 1, Methods: session.MailedCode, From: from})
+	if err != nil { // the address is confirmed all the same: the sign-in page says what is missing
+		return auth.TokenPair{}, nil //nolint:nilerr // see above
+	}
+	return tokens, nil
+}
+
+// confirmLink returns the address of the link, and whether this call has confirmed it.
+func (a *Accounts) confirmLink(ctx context.Context, token, password string, from user.ClientInfo) (user.Email, bool, error) {
 	if err := a.externally(); err != nil {
-		return err
+		return "", false, err
 	}
 	c, err := a.link(ctx, token)
 	if err != nil {
-		return err
+		return "", false, err
 	}
 	if !c.UsedAt.IsZero() {
-		return alreadyConfirmed(password)
+		return c.Email, false, alreadyConfirmed(password)
 	}
 	hash, err := a.ownPassword(ctx, c.Email, password)
 	if err != nil {
-		return err
+		return "", false, err
 	}
 	var confirmed bool
 	err = a.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st *tx) error {
@@ -80,16 +107,16 @@ func (a *Accounts) ConfirmLink(ctx context.Context, token, password string, from
 		return err
 	})
 	if confirmed || err != nil && !errors.Is(err, user.ErrEmailTaken) {
-		return err
+		return c.Email, confirmed && err == nil, err
 	}
 	// A concurrent request was faster, with this link or with another one.
 	if c, err = a.link(ctx, token); err != nil {
-		return err
+		return "", false, err
 	}
 	if c.UsedAt.IsZero() {
-		return challenge.ErrLinkInvalid
+		return "", false, challenge.ErrLinkInvalid
 	}
-	return alreadyConfirmed(password)
+	return c.Email, false, alreadyConfirmed(password)
 }
 
 // ownPassword hashes the password that the owner of the address chose; "" for none.

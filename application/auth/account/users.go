@@ -30,7 +30,7 @@ func (s *Users) Me(ctx context.Context, by user.Caller) (user.User, error) {
 }
 
 // UpdateProfile changes fields of the caller's student profile. The first profile must
-// be complete and requires an address that Config.Campus admits, which also decides the
+// have all names and requires an address that Config.Campus admits, which also decides the
 // university if it has names. user.ErrCampusFixed refuses admins of one university who would
 // move to another one, and user.ErrProfileLocked those who may not move now.
 func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change ProfileChange) (user.User, error) {
@@ -46,7 +46,7 @@ func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change Profil
 		if u.Profile == nil && !s.Campus.Admits(u.Email) {
 			return s.Campus.Refusal("email")
 		}
-		profile, err := s.onCampus(u.Email, change.apply(u.Profile)).Clean()
+		profile, err := s.onCampus(u.Email, change.apply(u.Profile)).CleanAfter(u.Profile)
 		if err != nil {
 			return err
 		}

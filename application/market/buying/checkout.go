@@ -63,6 +63,9 @@ func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, e
 // buy locks all books in ascending order, then decides, and only then changes anything:
 // a refusal commits, so it must leave nothing behind but the stored response.
 func (c *Checkout) buy(ctx context.Context, t *tx, by user.Caller, b Basket) (checkoutResult, error) {
+	if err := t.Caller.Profile.CheckTrade(); err != nil {
+		return checkoutResult{}, err
+	}
 	if err := t.KeepCurrency(ctx); err != nil {
 		return checkoutResult{}, err
 	}

@@ -56,6 +56,9 @@ func (s *Offers) Make(ctx context.Context, by user.Caller, of book.ID, price mon
 	}
 	var v OfferView
 	err = s.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		if err := t.Caller.Profile.CheckTrade(); err != nil {
+			return err
+		}
 		if err := t.UseQuota(ctx, by.ID, offersPerHour, 1); err != nil {
 			return err
 		}

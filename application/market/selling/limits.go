@@ -38,16 +38,24 @@ func importQuota(l market.Limits, store bool) limit.Quota {
 	return q
 }
 
-// usePost counts a book that the caller posts or relists; ErrPostLimit if it is too many.
+// usePost counts a book that the caller posts or relists; ErrPostLimit if it is too many, and
+// user.ErrProfileNeeded if the caller may not sell yet.
 func (t *tx) usePost(ctx context.Context, by user.Caller) error {
+	if err := t.Caller.Profile.CheckTrade(); err != nil {
+		return err
+	}
 	if t.Limits.Posts == 0 || t.Caller.Store {
 		return nil
 	}
 	return renameLimit(t.UseQuota(ctx, by.ID, postQuota(t.Limits), 1), ErrPostLimit)
 }
 
-// useImportLines counts n books that the caller imports; ErrImportLimit if they are too many.
+// useImportLines counts n books that the caller imports; ErrImportLimit if they are too many, and
+// user.ErrProfileNeeded if the caller may not sell yet.
 func (t *tx) useImportLines(ctx context.Context, by user.Caller, n int) error {
+	if err := t.Caller.Profile.CheckTrade(); err != nil {
+		return err
+	}
 	return renameLimit(t.UseQuota(ctx, by.ID, importQuota(t.Limits, t.Caller.Store), n), ErrImportLimit)
 }
 

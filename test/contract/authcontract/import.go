@@ -1,6 +1,7 @@
 package authcontract
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -44,12 +45,13 @@ func importUsers(t *testing.T, k *authkit.Fixture) {
 	must.Get(k.Users.Import(ctx, strings.NewReader("email,hash,firstName,lastName,university\nfay@u.edu,x:"+otherPassword+",Fay,Ito,U\n"), account.ImportOptions{}))(t)
 	fay := must.Get(signIn(k, "fay@u.edu", otherPassword, authkit.Firefox))(t)
 	by := k.CallerOf(t, fay)
-	if by.Student {
-		t.Fatal("a user imported without a payment username may trade")
+	if u := must.Get(k.Users.Me(ctx, by))(t); !by.Student || !errors.Is(u.Profile.CheckTrade(), user.ErrProfileNeeded) {
+		t.Fatal("a user imported without a payment username is no student, or may trade")
 	}
 	mailbox, payment := "12", "fay"
 	_, err = k.Users.UpdateProfile(ctx, by, account.ProfileChange{CampusMailbox: &mailbox, PaymentUsername: &payment})
-	if must.Do(t, err); !k.CallerOf(t, fay).Student {
+	must.Do(t, err)
+	if u := must.Get(k.Users.Me(ctx, by))(t); u.Profile.CheckTrade() != nil {
 		t.Fatal("a user who has completed the profile may not trade")
 	}
 	var many strings.Builder
