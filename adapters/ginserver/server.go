@@ -6,9 +6,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"golang.org/x/net/http2"
 )
 
 // MaxDrain is the upper bound of the time that Stop waits for open requests.
@@ -26,13 +28,13 @@ const (
 
 // Server is an HTTP server with a graceful shutdown.
 type Server struct {
-	drain    time.Duration
-	http     http.Server
-	log      *slog.Logger
-	listener net.Listener
-	draining chan struct{} // closed when Stop begins
-	accepted chan struct{} // closed when Serve has returned and accepts no more connections
-	failed   chan error
+	drain     time.Duration
+	http      http.Server
+	log       *slog.Logger
+	listeners []net.Listener
+	draining  chan struct{}  // closed when Stop begins
+	accepting sync.WaitGroup // done when every Serve has returned and accepts no more connections
+	failed    chan error
 }
 
 // NewServer returns a server for h. Stop waits up to drain, but never longer than
@@ -40,33 +42,38 @@ type Server struct {
 func NewServer(h http.Handler, drain time.Duration, log *slog.Logger) *Server {
 	s := &Server{
 		drain: min(drain, MaxDrain), log: log,
-		draining: make(chan struct{}), accepted: make(chan struct{}), failed: make(chan error, 1),
+		draining: make(chan struct{}), failed: make(chan error, 1),
 	}
 	s.http = http.Server{
 		Handler:           s.closeWhenDraining(h),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeaderBytes,
-		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ErrorLog:       newErrorLog(log),
 		BaseContext: func(net.Listener) context.Context {
 			return httpx.WithDraining(context.Background(), s.draining)
 		},
 	}
+	// It fails for a TLS configuration that allows no cipher of HTTP/2; here is none. Listeners of
+	// TLS bring their own.
+	_ = http2.ConfigureServer(&s.http, &http2.Server{IdleTimeout: idleTimeout})
 	return s
 }
 
-// Start serves l in the background. If serving fails before Stop, the error is
-// sent to Failed.
+// Start serves l in the background; connections of TLS may speak HTTP/2. It may be called for several
+// listeners. If serving fails before Stop, the error is sent to Failed.
 func (s *Server) Start(l net.Listener) {
-	s.listener = l
-	go func() {
-		defer close(s.accepted)
+	s.listeners = append(s.listeners, l)
+	s.accepting.Go(func() {
 		err := s.http.Serve(l)
 		select {
 		case <-s.draining: // Stop has closed the listener: not a failure
 		default:
-			s.failed <- err
+			select {
+			case s.failed <- err:
+			default: // another listener has failed before
+			}
 		}
-	}()
+	})
 }
 
 // closeWhenDraining asks clients during a shutdown not to reuse their connection.
@@ -91,15 +98,17 @@ const keepAliveGrace = 200 * time.Millisecond
 
 // Stop accepts no more connections, ends the streams and waits for open requests.
 // After the drain time, or when ctx ends, it closes the remaining connections.
-// It may be called once, after Start.
+// It may be called once, after the last Start.
 func (s *Server) Stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.drain)
 	defer cancel()
 	close(s.draining)
 	// Shutdown alone can miss a connection that was accepted a moment ago. After
 	// Serve has returned, every connection is registered.
-	_ = s.listener.Close()
-	<-s.accepted
+	for _, l := range s.listeners {
+		_ = l.Close()
+	}
+	s.accepting.Wait()
 	select {
 	case <-time.After(min(keepAliveGrace, s.drain/2)):
 	case <-ctx.Done():

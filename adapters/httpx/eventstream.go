@@ -22,13 +22,17 @@ var ErrClientGone = errors.New("httpx: the client has left the stream")
 // server, which would keep about 40 KB for a request that is being served: the buffers, and the
 // stack of everything between server and handler. A stream that waits needs one goroutine.
 type EventStream struct {
-	conn  net.Conn
-	woken atomic.Bool
+	conn   net.Conn
+	shared *sharedStream // over HTTP/2, where many requests share a connection
+	woken  atomic.Bool
 }
 
 // OpenEventStream sends the header of a response of events. Call Go next, and return from the
 // handler.
-func OpenEventStream(w http.ResponseWriter) (*EventStream, error) {
+func OpenEventStream(w http.ResponseWriter, r *http.Request) (*EventStream, error) {
+	if r.ProtoMajor > 1 {
+		return openSharedStream(w, r)
+	}
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return nil, err
@@ -59,11 +63,15 @@ func detached(ctx context.Context) context.Context {
 	return own
 }
 
-// Go calls serve in a goroutine of its own, and then closes the stream. The context of serve is
-// not that of the request, but Reauthenticate, ClientInfo and RequestID know it, too. A panic
-// is logged.
+// Go calls serve in a goroutine of its own, and then closes the stream; over HTTP/2 it returns when
+// the stream ends. The context of serve is not that of the request, but Reauthenticate, ClientInfo
+// and RequestID know it, too. A panic is logged.
 func (s *EventStream) Go(request context.Context, log *slog.Logger, serve func(context.Context)) {
 	ctx := detached(request)
+	if s.shared != nil {
+		serve(ctx)
+		return
+	}
 	go func() {
 		defer func() { _ = s.conn.Close() }()
 		defer func() {
@@ -77,6 +85,9 @@ func (s *EventStream) Go(request context.Context, log *slog.Logger, serve func(c
 
 // Send writes whole lines of the stream. An error means that the client is gone or too slow.
 func (s *EventStream) Send(lines string) error {
+	if s.shared != nil {
+		return s.shared.send(lines)
+	}
 	_ = s.conn.SetWriteDeadline(time.Now().Add(eventTimeout))
 	_, err := s.conn.Write([]byte(lines))
 	return err
@@ -85,11 +96,19 @@ func (s *EventStream) Send(lines string) error {
 // Wake ends a Wait, or the next one if there is none. It does not block.
 func (s *EventStream) Wake() {
 	s.woken.Store(true)
+	if s.shared != nil {
+		s.shared.wake()
+		return
+	}
 	_ = s.conn.SetReadDeadline(time.Unix(1, 0)) // ends the read in Wait
 }
 
 // Wait returns true after a Wake and false after the given time, or ErrClientGone.
 func (s *EventStream) Wait(until time.Time) (woken bool, err error) {
+	if s.shared != nil {
+		err := s.shared.wait(until)
+		return err == nil && s.woken.Swap(false), err
+	}
 	_ = s.conn.SetReadDeadline(until)
 	if s.woken.Swap(false) { // perhaps before the deadline was set
 		return true, nil

@@ -159,5 +159,7 @@ func (s *stream) write(text []byte) error {
 		}
 		text = text[n:]
 	}
-	return s.control.Flush()
+	err := s.control.Flush()
+	_ = s.control.SetWriteDeadline(time.Time{}) // over HTTP/2 it would end a stream to which nobody writes
+	return err
 }

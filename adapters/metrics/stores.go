@@ -99,6 +99,20 @@ func (m *Metrics) WatchDataDir(clock func() time.Time, free func() (uint64, erro
 	})
 }
 
+// WatchCertificate measures how long the certificate of HTTPS=auto is still valid.
+func (m *Metrics) WatchCertificate(clock func() time.Time, validity func() (from, to time.Time, known bool)) {
+	m.query("the certificate", func(context.Context) ([]gauge, error) {
+		var left, whole float64
+		if from, to, known := validity(); known {
+			left, whole = to.Sub(clock()).Seconds(), to.Sub(from).Seconds()
+		}
+		return []gauge{
+			{name: "octavo_certificate_expires_seconds", help: "How long the certificate of HTTPS=auto is still valid, 0 or less without a valid one.", value: left},
+			{name: "octavo_certificate_lifetime_seconds", help: "How long that certificate is valid from its beginning, 0 without one.", value: whole},
+		}, nil
+	})
+}
+
 // WatchPurges counts the purges of the cache in front.
 func (m *Metrics) WatchPurges(count func() (sent, failed uint64), waiting func() int) {
 	const name, help = "octavo_cache_purges_total", "Purges of the cache in front, by outcome."

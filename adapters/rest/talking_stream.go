@@ -42,7 +42,7 @@ func (h *Handler) streamNotifications(c *gin.Context) {
 		h.abortWithError(c, err)
 		return
 	}
-	out, err := httpx.OpenEventStream(c.Writer)
+	out, err := httpx.OpenEventStream(c.Writer, c.Request)
 	if err != nil {
 		h.streams.release(caller.ID)
 		return // the client is gone

@@ -45,11 +45,16 @@ func Serve(ctx context.Context, s config.Settings, names []string, out, logTo io
 		return err
 	}
 	defer func() { _ = l.Close() }() // the server may have closed it already
-	return serveOn(ctx, l, s, parts, out, s.NewLogger(logTo))
+	public, err := s.ListenPublicly(ctx, parts)
+	if err != nil {
+		return err
+	}
+	defer public.Close()
+	return serveOn(ctx, l, public, s, parts, out, s.NewLogger(logTo))
 }
 
-// serveOn serves on a listener until ctx ends.
-func serveOn(ctx context.Context, l net.Listener, s config.Settings, parts config.Components, out io.Writer, log *slog.Logger) error {
+// serveOn serves on a listener, and at the public ports of HTTPS=auto, until ctx ends.
+func serveOn(ctx context.Context, l net.Listener, public config.PublicPorts, s config.Settings, parts config.Components, out io.Writer, log *slog.Logger) error {
 	if err := logMismatches(ctx, &s, parts, log); err != nil {
 		return unlessStopped(ctx, err, log)
 	}
@@ -60,7 +65,7 @@ func serveOn(ctx context.Context, l net.Listener, s config.Settings, parts confi
 	life := newLifetime(ctx)
 	defer life.end()
 	var server *ginserver.Server
-	app := fx.New(appGraph(life, s, parts, l, log, tracing), fx.Populate(&server))
+	app := fx.New(appGraph(life, s, parts, l, log, tracing), autoHTTPS(s, public), fx.Populate(&server))
 	if err := start(ctx, app); err != nil {
 		return unlessStopped(ctx, err, log)
 	}

@@ -16,11 +16,12 @@ func (s *Settings) Normalise() {
 	}
 	v.Host = withoutBrackets(strings.TrimSpace(v.Host))
 	for _, word := range []*string{
-		&v.Env, &v.CookieSecure, &v.CookieSameSite, &v.CachePurgeFormat, &s.Identity.Require2FA, &s.Identity.AdminScope,
+		&v.Env, &v.HTTPS, &v.CookieSecure, &v.CookieSameSite, &v.CachePurgeFormat, &s.Identity.Require2FA, &s.Identity.AdminScope,
 		&s.Market.Handover, &s.Monitoring.LogLevel, &s.Monitoring.LogFormat, &s.Webhooks.Sender, &s.Webhooks.Events,
 	} {
 		*word = strings.ToLower(strings.TrimSpace(*word))
 	}
+	v.Domain = strings.ToLower(strings.TrimSuffix(strings.TrimSpace(v.Domain), "."))
 	for i, name := range v.AllowInsecure {
 		v.AllowInsecure[i] = strings.ToLower(name)
 	}

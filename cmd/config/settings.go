@@ -30,6 +30,13 @@ type ServerSettings struct {
 	Host              string        `env:"HOST" default:"127.0.0.1" help:"Address to listen on."`
 	Port              int           `env:"PORT" default:"3000" help:"Port to listen on; 0 picks a free one."`
 	BaseURL           string        `env:"BASE_URL" placeholder:"URL" help:"Address that links in mails begin with. Default: http://HOST:PORT; production needs one with https."`
+	HTTPS             string        `name:"https" env:"HTTPS" default:"off" help:"auto: serve DOMAIN over HTTPS, with a certificate that is renewed by itself, at all addresses of this machine, and at HOST:PORT without. off: what is in front does that." complete:"off,auto"`
+	Domain            string        `env:"DOMAIN" placeholder:"NAME" help:"Name for which HTTPS=auto gets a certificate, such as books.example.edu. It must lead to this machine. BASE_URL is then https://DOMAIN by default."`
+	HTTPSPort         int           `name:"https-port" env:"HTTPS_PORT" default:"443" help:"Port of HTTPS=auto. The certificate authority asks at 443, so another one is for a router that passes 443 on."`
+	HTTPPort          int           `name:"http-port" env:"HTTP_PORT" default:"80" help:"Port at which HTTPS=auto sends people on to HTTPS; the authority asks at 80."`
+	ACMEDirectory     string        `name:"acme-directory" env:"ACME_DIRECTORY" placeholder:"URL" default:"https://acme-v02.api.letsencrypt.org/directory" help:"Certificate authority of HTTPS=auto. Its terms are agreed to."`
+	ACMEMail          string        `name:"acme-mail" env:"ACME_MAIL" placeholder:"ADDRESS" help:"Address at which that authority may write to you."`
+	ACMECAFile        string        `name:"acme-ca-file" env:"ACME_CA_FILE" placeholder:"FILE" help:"PEM file of the certificates that vouch for the address ACME_DIRECTORY, if the system does not know them."`
 	AllowedOrigins    []string      `env:"ALLOWED_ORIGINS" placeholder:"ORIGIN,..." help:"Exact origins that may call with credentials. Development allows those of this machine, such as http://localhost:5173, too."`
 	AllowInsecure     []string      `env:"ALLOW_INSECURE" placeholder:"NAME,..." help:"What production may do in clear text with hosts that are neither this machine nor in a private network: smtp, redis, postgres, queue, purge (CACHE_PURGE_URL), origins (ALLOWED_ORIGINS), invites (INVITE_URL)." complete:"smtp,redis,postgres,queue,purge,origins,invites"`
 	CookieSecure      string        `env:"COOKIE_SECURE" placeholder:"true|false" help:"Send cookies over HTTPS only. Default: true outside development." complete:"true,false"`

@@ -19,7 +19,8 @@ func (s *Settings) Validate(serving ...Components) error {
 	s.Normalise()
 	errs := slices.Clone(s.Unreadable)
 	for _, check := range []func() error{
-		s.checkServer, s.checkOrigins, s.checkProxies, s.checkCachePurge, s.checkCookies, s.checkStorage, s.checkIdentity, s.checkMail,
+		s.checkHTTPS, s.checkServer,
+		s.checkOrigins, s.checkProxies, s.checkCachePurge, s.checkCookies, s.checkStorage, s.checkIdentity, s.checkMail,
 		s.checkMarket, s.checkWebhooks, s.checkMonitoring, s.checkPprof,
 	} {
 		errs = append(errs, check())

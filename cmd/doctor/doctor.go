@@ -33,6 +33,7 @@ var checks = []struct {
 	{checkFolders, []string{"DATA_DIR", "DATABASE_URL"}},
 	{checkUser, nil},
 	{checkPort, []string{"HOST", "PORT"}},
+	{checkCertificate, []string{"HTTPS", "DOMAIN", "DATA_DIR"}},
 	{checkKeys, keys},
 	{checkIDTokenKey, append([]string{"OIDC_SIGNING_KEY"}, database...)},
 	{checkDatabases, database},

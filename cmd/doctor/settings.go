@@ -23,7 +23,7 @@ func checkSettings(_ context.Context, s *config.Settings, parts config.Component
 		return append(all, warn("environment", "development: keys may be generated, and anyone can read the mails",
 			"set OCTAVO_ENV=production before others use it"))
 	}
-	if len(s.Server.TrustedProxies) == 0 && (parts.Identity() || parts.Webhooks) {
+	if len(s.Server.TrustedProxies) == 0 && !s.AutoHTTPS() && (parts.Identity() || parts.Webhooks) {
 		all = append(all, warn("proxies", "TRUSTED_PROXIES is empty: behind a load balancer all clients have the same address and share its rate limits",
 			"set the load balancer's network, e.g. TRUSTED_PROXIES=10.0.0.0/8"))
 	}

@@ -53,6 +53,8 @@ var technology = map[string][]string{
 	"github.com/prometheus/":        {"adapters/metrics"},
 	"github.com/coreos/go-oidc":     {"adapters/oidcclient"},
 	"golang.org/x/oauth2":           {"adapters/oidcclient"},
+	"golang.org/x/crypto/acme":      {"adapters/acme"},
+	"golang.org/x/net/http2":        {"adapters/ginserver"},
 	"github.com/crewjam/saml":       {"adapters/samlsp"}, // XML of strangers is parsed nowhere else
 	"github.com/russellhaering/":    {"adapters/samlsp"},
 	"github.com/beevik/etree":       {"adapters/samlsp"},

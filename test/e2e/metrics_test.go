@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -111,7 +112,10 @@ func TestEveryMetricOfTheDashboardAndTheAlertsExists(t *testing.T) {
 		"REDIS_URL=" + redis.WithLongTimeouts(), "QUEUE_URL=" + redis.URL, "LIMIT_SIGN_INS=1/1h", "LIMIT_HASHING_QUEUE=1",
 		"WEBHOOK_FORWARD=push=" + target.URL,
 	}, "auth", "market", "webhooks", "mailer")
-	alone := e2e.Start(t)
+	alone := e2e.StartWith(t, []string{ // whose authority answers nothing
+		"HTTPS=auto", "DOMAIN=" + bookName, "ACME_DIRECTORY=https://" + servers.Address(t),
+		fmt.Sprintf("HTTPS_PORT=%d", servers.Port(t)), fmt.Sprintf("HTTP_PORT=%d", servers.Port(t)),
+	})
 	anyone := e2e.Client{URL: inRedis.URL}
 	for range 3 {
 		_, _ = anyone.GraphQL(t, `mutation { signIn(email: "ann@campus.edu", password: "correct horse battery staple") { expiresIn } }`, nil)
