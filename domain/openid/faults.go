@@ -13,6 +13,8 @@ var (
 	ErrGrantNotFound  = fault.New(fault.NotFound, "not_found", "You have not given this application access.")
 	// ErrRedirectURI is never sent to the redirect URI: it may belong to an attacker.
 	ErrRedirectURI = fault.New(fault.Invalid, "redirect_uri_invalid", "The application that sent you here is not set up for the address that it wants to send you back to.")
+	ErrLogoutHint  = fault.New(fault.Invalid, "logout_hint_invalid", "The application that sent you here to sign out sent a wrong proof of who you are.")
+	ErrLogoutURI   = fault.New(fault.Invalid, "logout_uri_invalid", "The application that sent you here to sign out is not set up for the address that it wants to send you back to.")
 )
 
 // The errors that a client gets. Their codes are those of RFC 6749, OpenID Connect and RFC 6750;

@@ -243,7 +243,7 @@ var openIDAttacks = map[string]func(*testing.T, openIDFixture){
 		none := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","kid":"","typ":"JWT"}`)) + "." + parts[1] + "."
 		for name, hint := range map[string]string{"unsigned": none, "an access token": tokens.access, "without its signature": parts[0] + "." + parts[1] + ".", "with another payload": parts[0] + "." + parts[0] + "." + parts[2]} {
 			q := url.Values{"id_token_hint": {hint}, "post_logout_redirect_uri": {"https://app.example/bye"}}
-			if shown := f.ann.open("GET", "/oauth2/end_session?"+q.Encode(), nil); shown.left != nil || !strings.Contains(shown.body, "Do you want to sign out") {
+			if shown := f.ann.open("GET", "/oauth2/end_session?"+q.Encode(), nil); shown.left != nil || !strings.Contains(shown.body, "Do you want to sign out") || !strings.Contains(shown.body, "wrong proof of who you are") {
 				t.Errorf("%s: %d to %s", name, shown.status, shown.left)
 			}
 			if q := f.ann.answer(f.ann.open("GET", f.app.request("prompt", "none", "id_token_hint", hint), nil)); q.Get("error") != "login_required" {

@@ -39,6 +39,9 @@ func (p *Pages) showEndSession(w http.ResponseWriter, r *http.Request, by user.C
 				v.Form.Hidden = append(v.Form.Hidden, web.Hidden{Name: name, Value: query.Get(name)})
 			}
 		}
+		if logout.Refusal != nil {
+			return p.RetryForm(w, r, v, logout.Refusal)
+		}
 		p.RenderForm(w, r, v)
 		return nil
 	}

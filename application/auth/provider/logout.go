@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"strings"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
@@ -21,16 +22,18 @@ type Logout struct {
 	// ID token in a log can present it.
 	Asks      bool
 	ReturnsTo string // where to send the user afterwards; "" if nowhere
+	// Refusal is what is wrong with the request: the user may sign out all the same.
+	Refusal error
 
 	of  user.ID        // whose session of the client ends; 0 if none does
 	sid user.SessionID // that session
 }
 
-// ReadLogout reads the parameters of a logout. It ignores an address that is not registered and
-// invalid parameters, because the user may sign out in any case.
+// ReadLogout reads the parameters of a logout. An address that is not registered and invalid parameters
+// are not used, and the user is asked, because they may sign out in any case.
 func (a *Authorizations) ReadLogout(ctx context.Context, by user.Caller, p url.Values) (Logout, error) {
 	l, err := a.readLogout(ctx, by, p)
-	if err != nil || l.Expected {
+	if err != nil || l.Expected && l.Refusal == nil {
 		return l, err
 	}
 	if l.Asks = by.SignedIn(); !l.Asks {
@@ -56,14 +59,16 @@ func (a *Authorizations) readLogout(ctx context.Context, by user.Caller, p url.V
 	hinted := err == nil
 	id := p.Get("client_id")
 	switch {
-	case hinted && id != "" && id != hint.Client:
-		return Logout{}, nil
+	case !hinted && p.Get("id_token_hint") != "", hinted && id != "" && id != hint.Client:
+		return Logout{Refusal: openid.ErrLogoutHint}, nil
 	case hinted:
 		id = hint.Client
+	case id == "":
+		return Logout{}, nil
 	}
 	client, err := a.reader.FindClient(ctx, id)
 	if errors.Is(err, openid.ErrClientNotFound) {
-		return Logout{}, nil
+		return Logout{Refusal: err}, nil
 	}
 	if err != nil {
 		return Logout{}, err
@@ -72,8 +77,11 @@ func (a *Authorizations) readLogout(ctx context.Context, by user.Caller, p url.V
 	if hinted {
 		l.Expected, l.of, l.sid = hint.User == by.ID, hint.User, hint.Session
 	}
-	if to := p.Get("post_logout_redirect_uri"); len(p["post_logout_redirect_uri"]) == 1 && client.AllowsPostLogoutRedirect(to) {
-		l.ReturnsTo = openid.WithState(to, p.Get("state"))
+	switch to := p["post_logout_redirect_uri"]; {
+	case len(to) == 1 && client.AllowsPostLogoutRedirect(to[0]):
+		l.ReturnsTo = openid.WithState(to[0], p.Get("state"))
+	case strings.Join(to, "") != "":
+		l.Refusal = openid.ErrLogoutURI
 	}
 	return l, nil
 }
