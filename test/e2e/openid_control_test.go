@@ -25,9 +25,11 @@ type nodeClient struct {
 	WithSession  bool     `json:"backchannel_logout_session_required,omitempty"`
 }
 
+const nodeSecret = "a-secret-that-is-long-enough"
+
 func newNodeClient(id, redirectURI string) nodeClient {
 	return nodeClient{
-		ID: id, Secret: "a secret that is long enough", Authenticate: "client_secret_basic",
+		ID: id, Secret: nodeSecret, Authenticate: "client_secret_basic",
 		Grants: []string{"authorization_code", "refresh_token"}, RedirectURIs: []string{redirectURI}, PostLogout: []string{partyBye},
 	}
 }
@@ -37,10 +39,10 @@ func (c nodeClient) forProfile() openidprofile.Client {
 	return openidprofile.Client{ID: c.ID, Secret: c.Secret, RedirectURI: c.RedirectURIs[0], PostLogoutURI: c.PostLogout[0], FrontChannelURI: partyFront}
 }
 
-// startNodeProvider starts node's oidc-provider and returns its issuer.
-func startNodeProvider(t *testing.T, options string, clients ...nodeClient) string {
+// startNodeProvider starts node's oidc-provider at an address and returns its issuer.
+func startNodeProvider(t *testing.T, address, options string, clients ...nodeClient) string {
 	t.Helper()
-	program, address := openIDClient(t, "oidcprovider", ".mjs"), freeAddress(t)
+	program := openIDClient(t, "oidcprovider", ".mjs")
 	start(t, nil, "node", program, address, string(must.Get(json.Marshal(clients))(t)), options)
 	issuer := "http://" + address
 	poll.For(t, "oidc-provider answers", func() bool {
@@ -61,7 +63,7 @@ func TestNodesProviderUnderTheModulesOfTheProfiles(t *testing.T) {
 	channel := openChannel(t)
 	basic, post, query, back := newNodeClient("basic", partyURI), newNodeClient("post", partyURI), newNodeClient("query", partyQuery), newNodeClient("back", partyURI)
 	post.Authenticate, back.BackChannel, back.WithSession = "client_secret_post", channel.URL, true
-	issuer := startNodeProvider(t, `{"enableHttpPostMethods": true, "cookies": {"long": {"sameSite": "none"}}}`, basic, post, query, back)
+	issuer := startNodeProvider(t, freeAddress(t), `{"enableHttpPostMethods": true, "cookies": {"long": {"sameSite": "none"}}}`, basic, post, query, back)
 	runs(t, openidprofile.Provider{
 		Issuer: issuer, Channel: channel, Read: agreesAtNode,
 		Basic: basic.forProfile(), Post: post.forProfile(), Query: query.forProfile(), Back: back.forProfile(), Front: basic.forProfile(),
@@ -93,8 +95,8 @@ func agreesAtNode(p openidprofile.Page) (openidprofile.Answer, bool) {
 // The documentation names the version that ran.
 func TestTheDocumentationNamesTheVersionOfTheControl(t *testing.T) {
 	t.Parallel()
-	script, document := string(must.Get(os.ReadFile("../tools/oidcprovider.sh"))(t)), string(must.Get(os.ReadFile("../../docs/openid.md"))(t))
-	_, rest, _ := strings.Cut(script, "\noidc-provider ")
+	list, document := string(must.Get(os.ReadFile("../tools/npm/oidcprovider.txt"))(t)), string(must.Get(os.ReadFile("../../docs/openid.md"))(t))
+	_, rest, _ := strings.Cut(list, "\noidc-provider ")
 	if version, _, _ := strings.Cut(rest, " "); version == "" || !strings.Contains(document, "oidc-provider "+version) {
 		t.Errorf("docs/openid.md does not name oidc-provider %s", version)
 	}
