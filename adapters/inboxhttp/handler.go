@@ -41,7 +41,7 @@ const StreamPath = Path + "/stream"
 // ErrEmptyToken refuses to serve the API without a token.
 var ErrEmptyToken = errors.New("the token of the deliveries API is empty")
 
-// Admin is the use case behind the API; *inbox.Service implements it.
+// Admin is the use case behind the API; *serving.Service implements it.
 type Admin interface {
 	ListDeliveries(ctx context.Context, q inbox.Query) (page []inbox.Delivery, next int64, err error)
 	FindDelivery(ctx context.Context, source, id string) (inbox.Delivery, error)

@@ -26,6 +26,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/inbox/serving"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
@@ -49,7 +50,7 @@ type Options struct {
 // Inbox stores the deliveries of a receiver and runs its handlers. Only one program at a time may
 // open its file.
 type Inbox struct {
-	service *inbox.Service
+	service *serving.Service
 	db      *gormstore.DB
 	store   *inboxstore.Inbox
 	stop    context.CancelFunc
@@ -92,10 +93,10 @@ func (i *Inbox) start(ctx context.Context, r *receiver.Receiver, o Options, log 
 		Name: ruleName, Match: "*", URL: "http://127.0.0.1/", Sign: inbox.SignNone, AnyName: true, OrderBy: o.OrderBy,
 		Concurrency: cmp.Or(o.Concurrency, 16), Timeout: cmp.Or(o.Timeout, time.Minute), MaxTries: o.MaxTries,
 	}
-	service, err := inbox.New(inbox.Ports{
+	service, err := serving.New(inbox.Ports{
 
 		Store: i.store, Forwarder: handlers{r}, Meter: noMeter{}, Clock: clock, IDs: system.NewIDs(clock, rand.Reader), Random: rand.Reader,
-	}, inbox.DefaultConfig(), []inbox.Rule{rule}, "nothing is signed", log)
+	}, serving.DefaultConfig(), []inbox.Rule{rule}, "nothing is signed", log)
 	if err != nil {
 		return err
 	}

@@ -29,5 +29,5 @@ type Outbox interface {
 }
 
 // AcceptAll stores events of a source in their order. It returns how many of them, from the first on,
-// are stored durably, and the error of the next one. See inbox.Service.
+// are stored durably, and the error of the next one. See serving.Service.
 type AcceptAll func(ctx context.Context, source string, events []webhook.Event) (int, error)

@@ -24,7 +24,12 @@ type Admin struct {
 // Store, Compile, Clock and IDs. Its rules are those that the service
 // published last.
 func NewAdmin(p Ports) *Admin {
-	return &Admin{p.Store, p.Compile, p.Clock, p.IDs, p.Store.LoadRules, func(string) {}}
+	return NewAdminOf(p, p.Store.LoadRules, func(string) {})
+}
+
+// NewAdminOf is NewAdmin for the service itself, with its rules and what wakes the workers of one.
+func NewAdminOf(p Ports, rules func(context.Context) ([]Rule, error), wakeWorkers func(rule string)) *Admin {
+	return &Admin{p.Store, p.Compile, p.Clock, p.IDs, rules, wakeWorkers}
 }
 
 // Unmatched is the state of a delivery that no rule took.
@@ -81,7 +86,7 @@ func (a *Admin) ListDeliveries(ctx context.Context, q Query) (page []Delivery, n
 // ID or FirstVersion, with its jobs, attempts and payload, or ErrNotFound or ErrPayloadDamaged.
 // Without a source it is the newest of all sources.
 func (a *Admin) FindDelivery(ctx context.Context, source, id string) (Delivery, error) {
-	if !isStorable(source, maxSource) || !isStorable(id, maxVersionID) {
+	if !IsStorable(source, MaxSource) || !IsStorable(id, MaxVersionID) {
 		return Delivery{}, ErrNotFound
 	}
 	return a.store.FindDelivery(ctx, source, id)
@@ -118,7 +123,7 @@ func (a *Admin) redeliver(ctx context.Context, delivery Delivery, rules []Rule) 
 	if delivery.Payload == nil {
 		return 0, ErrPayloadGone
 	}
-	again, err := a.jobsFor(delivery, rules)
+	again, err := a.JobsFor(delivery, rules)
 	if err != nil {
 		return 0, err
 	}
@@ -129,14 +134,6 @@ func (a *Admin) redeliver(ctx context.Context, delivery Delivery, rules []Rule) 
 		a.wakeWorkers(job.Rule)
 	}
 	return len(again), nil
-}
-
-// noTarget returns nil for ErrNoTarget.
-func noTarget(err error) error {
-	if errors.Is(err, ErrNoTarget) {
-		return nil
-	}
-	return err
 }
 
 // RedeliveryReport counts the deliveries that RedeliverAll found.
@@ -186,13 +183,13 @@ func (r *RedeliveryReport) add(err error) error {
 	return nil
 }
 
-// jobsFor makes the jobs of a redelivery, or returns ErrNoTarget.
-func (a *Admin) jobsFor(delivery Delivery, rules []Rule) ([]Job, error) {
+// JobsFor makes the jobs of a redelivery, or returns ErrNoTarget.
+func (a *Admin) JobsFor(delivery Delivery, rules []Rule) ([]Job, error) {
 	now := a.clock.Now()
 	facts := NewFacts(delivery)
 	var jobs []Job
 	for _, rule := range rules {
-		if !rule.matches(delivery.subject()) {
+		if !rule.Matches(delivery.Subject()) {
 			continue
 		}
 		where, err := rule.CompileWhere(a.compile)
@@ -202,12 +199,12 @@ func (a *Admin) jobsFor(delivery Delivery, rules []Rule) ([]Job, error) {
 		if where != nil && !where.Matches(facts) {
 			continue
 		}
-		order, err := parseJSONPath(rule.OrderBy)
+		order, err := ParseJSONPath(rule.OrderBy)
 		if err != nil {
 			return nil, err
 		}
 		jobs = append(jobs, Job{
-			ID: a.ids.Next(), Seq: delivery.Seq, Rule: rule.Key(), OrderKey: order.valueIn(delivery.Payload), DueAt: now, Redelivery: true,
+			ID: a.ids.Next(), Seq: delivery.Seq, Rule: rule.Key(), OrderKey: order.ValueIn(delivery.Payload), DueAt: now, Redelivery: true,
 			ChangedAt: now,
 		})
 	}

@@ -10,12 +10,10 @@ import (
 // The limits of the stored attempts. Of a job with a thousand attempts, and of a delivery
 // that is redelivered a thousand times, the last ones are stored.
 const (
-	MaxAnswer           = 1024                // bytes of a target's answer, from its beginning
-	MaxJobAttempts      = 20                  // of one job
-	MaxDeliveryAttempts = 200                 // of one delivery
-	attemptRetention    = 30 * 24 * time.Hour // or until the delivery is deleted, if that is earlier
-	attemptsPerDelivery = 2                   // times Config.MaxDeliveries are stored at most
-	maxTarget           = 500                 // bytes of Attempt.Target
+	MaxAnswer           = 1024 // bytes of a target's answer, from its beginning
+	MaxJobAttempts      = 20   // of one job
+	MaxDeliveryAttempts = 200  // of one delivery
+	maxTarget           = 500  // bytes of Attempt.Target
 )
 
 // Attempt is one request to a target.
@@ -39,12 +37,4 @@ func (r Rule) Target() string {
 	}
 	shown := url.URL{Scheme: target.Scheme, Host: target.Host, Path: target.Path, RawPath: target.RawPath}
 	return text.Line(shown.String(), maxTarget)
-}
-
-// newAttempt describes a request that began at begin and ended with o.
-func newAttempt(t Task, target string, begin time.Time, response ForwardResponse, o Outcome) *Attempt {
-	return &Attempt{
-		Job: t.ID, Number: t.Attempts, At: begin, Rule: t.Rule, Target: target, Status: o.Status, Error: o.Error,
-		Duration: o.At.Sub(begin), Answer: text.Block(response.Answer, MaxAnswer),
-	}
 }

@@ -3,6 +3,7 @@ package inbox
 import (
 	"time"
 
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
@@ -87,8 +88,6 @@ type Outcome struct {
 	Error    string
 	At       time.Time
 	Attempt  *Attempt // stored with the outcome; nil if no request was made
-
-	onStored func() // called after the commit
 }
 
 // Batch is the work of one transaction.
@@ -113,3 +112,14 @@ type Stats struct {
 	Dead   int
 	Oldest time.Time // when the delivery of the oldest open job arrived; zero without one
 }
+
+// Length limits in bytes: the stores index the id and the event.
+const (
+	MaxSource = 64
+	MaxID     = 256
+	MaxEvent  = 100
+	MaxAction = 100
+)
+
+// IsStorable reports whether a name from outside can be stored unchanged.
+func IsStorable(s string, limit int) bool { return text.Line(s, limit) == s }

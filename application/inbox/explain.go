@@ -34,7 +34,7 @@ func (a *Admin) explain(rule Rule, d Delivery, facts *Facts) (takes bool, why st
 	if rule.Source != "" && rule.Source != d.Source {
 		return false, "it is for the source " + rule.Source, nil
 	}
-	if !rule.matches(d.subject()) {
+	if !rule.Matches(d.Subject()) {
 		return false, "no pattern of " + strings.ReplaceAll(rule.Match, "\n", ", ") + " matches the event", nil
 	}
 	where, err := rule.CompileWhere(a.compile)

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// jsonPath locates a value inside a JSON document.
-type jsonPath []PathStep
+// JSONPath locates a value inside a JSON document.
+type JSONPath []PathStep
 
 // PathStep is a member's name, or an element's index if the name is "".
 type PathStep struct {
@@ -21,11 +21,11 @@ type PathStep struct {
 
 const maxSteps = 16
 
-// parseJSONPath parses names and indexes, as in repository.id or $.commits[0].id.
+// ParseJSONPath parses names and indexes, as in repository.id or $.commits[0].id.
 // The path of an empty text is nil.
-func parseJSONPath(text string) (jsonPath, error) {
+func ParseJSONPath(text string) (JSONPath, error) {
 	rest := strings.TrimPrefix(strings.TrimPrefix(text, "$"), ".")
-	var p jsonPath
+	var p JSONPath
 	for rest != "" {
 		var s PathStep
 		var ok bool
@@ -35,12 +35,12 @@ func parseJSONPath(text string) (jsonPath, error) {
 			s, rest, ok = cutName(rest)
 		}
 		if !ok || len(p) == maxSteps {
-			return nil, ruleError("orderBy", "%q is not a path such as repository.id or commits[0].id", text)
+			return nil, RuleError("orderBy", "%q is not a path such as repository.id or commits[0].id", text)
 		}
 		p = append(p, s)
 	}
 	if text != "" && p == nil {
-		return nil, ruleError("orderBy", "%q names no value", text)
+		return nil, RuleError("orderBy", "%q names no value", text)
 	}
 	return p, nil
 }
@@ -71,10 +71,10 @@ func cutIndex(text string) (s PathStep, rest string, ok bool) {
 	return PathStep{Index: n}, strings.TrimPrefix(rest, "."), true
 }
 
-// valueIn returns the JSON text of the value at the path, "" if there is none, if it
+// ValueIn returns the JSON text of the value at the path, "" if there is none, if it
 // is null and for a nil path. A text that is too long for an index or not UTF-8 is
 // replaced by its hash.
-func (p jsonPath) valueIn(document json.RawMessage) string {
+func (p JSONPath) ValueIn(document json.RawMessage) string {
 	if len(p) == 0 {
 		return ""
 	}

@@ -10,24 +10,24 @@ import (
 // maxPatterns limits the patterns of a rule.
 const maxPatterns = 100
 
-// matches reports whether the rule forwards deliveries of a subject.
-func (r Rule) matches(s subject) bool {
+// Matches reports whether the rule forwards deliveries of a subject.
+func (r Rule) Matches(s Subject) bool {
 	if r.Source != "" && r.Source != s.source {
 		return false
 	}
 	name, joined := s.eventWithAction()
 	for pattern := range strings.SplitSeq(r.Match, "\n") {
-		if matchesPattern(pattern, string(s.event)) || joined && matchesPattern(pattern, string(name)) {
+		if MatchesPattern(pattern, string(s.event)) || joined && MatchesPattern(pattern, string(name)) {
 			return true
 		}
 	}
 	return false
 }
 
-// matchesPattern reports whether a pattern, in which each * stands for any characters
+// MatchesPattern reports whether a pattern, in which each * stands for any characters
 // or none, matches the whole name. It takes the leftmost place for each part, so the
 // time is proportional to the product of the lengths at most.
-func matchesPattern(pattern, name string) bool {
+func MatchesPattern(pattern, name string) bool {
 	first, rest, wildcard := strings.Cut(pattern, "*")
 	if !wildcard {
 		return pattern == name
@@ -46,7 +46,7 @@ func matchesPattern(pattern, name string) bool {
 // checkMatch validates the patterns of a rule.
 func (r Rule) checkMatch() error {
 	if strings.Count(r.Match, "\n") >= maxPatterns {
-		return ruleError("match", "it has more than %d patterns", maxPatterns)
+		return RuleError("match", "it has more than %d patterns", maxPatterns)
 	}
 	for pattern := range strings.SplitSeq(r.Match, "\n") {
 		if err := r.checkPattern(pattern); err != nil {
@@ -62,17 +62,17 @@ func (r Rule) checkPattern(pattern string) error {
 	name := webhook.EventName(pattern)
 	switch {
 	case !isPattern(pattern):
-		return ruleError("match", "%.100q is not an event, an event.action or a pattern such as issues.* or *", pattern)
+		return RuleError("match", "%.100q is not an event, an event.action or a pattern such as issues.* or *", pattern)
 	case r.Source == event.Source:
-		return checkOwnPattern(pattern)
-	case strings.Contains(pattern, anyEvent), r.otherSource(), name.IsEmitted(), event.Type(pattern).Known():
+		return CheckOwnPattern(pattern)
+	case strings.Contains(pattern, AnyEvent), r.OtherSource(), name.IsEmitted(), event.Type(pattern).Known():
 		return nil
 	}
 	if nearest := webhook.Nearest(name); nearest != "" {
-		return ruleError("match", "%.100q is not an event, did you mean %q?", pattern, nearest)
+		return RuleError("match", "%.100q is not an event, did you mean %q?", pattern, nearest)
 	}
 	if name.IsWellFormed() || name == "error" {
-		return ruleError("match", "%.100q is not an event, an event.action or *; if another sender has it, name its source", pattern)
+		return RuleError("match", "%.100q is not an event, an event.action or *; if another sender has it, name its source", pattern)
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (r Rule) checkPattern(pattern string) error {
 // isPattern reports whether events of any sender can have such a name.
 func isPattern(pattern string) bool {
 	event, action, dotted := strings.Cut(pattern, ".")
-	if event == "" || dotted && action == "" || len(pattern) > maxEvent+1+maxAction {
+	if event == "" || dotted && action == "" || len(pattern) > MaxEvent+1+MaxAction {
 		return false
 	}
 	for _, c := range []byte(pattern) {
@@ -91,6 +91,25 @@ func isPattern(pattern string) bool {
 	return true
 }
 
-// otherSource reports whether the rule is for sources that webhook.Host's table of events
+// OtherSource reports whether the rule is for sources that webhook.Host's table of events
 // says nothing about.
-func (r Rule) otherSource() bool { return r.AnyName || r.Source != "" && r.Source != DefaultSource }
+func (r Rule) OtherSource() bool { return r.AnyName || r.Source != "" && r.Source != DefaultSource }
+
+// Subject is all of a delivery that decides which rules match it.
+type Subject struct {
+	source string
+	event  webhook.EventName
+	action string
+	host   bool // the sender is webhook.Host, which emits only listed actions
+}
+
+func (d Delivery) Subject() Subject { return Subject{d.Source, d.Event, d.Action, d.Header == nil} }
+
+// eventWithAction returns the event joined with its action. ok is false without such a
+// name. The receiver has left out the actions of senders that have none.
+func (s Subject) eventWithAction() (name webhook.EventName, ok bool) {
+	if s.host {
+		return s.event.With(s.action)
+	}
+	return s.event + "." + webhook.EventName(s.action), s.action != ""
+}

@@ -18,10 +18,10 @@ func (q Query) check() error {
 	if q.Event != "" && !isEvent(q.Event) {
 		return ErrQuery.WithField("event", "must be the name of an event, without an action")
 	}
-	if !isStorable(q.Source, maxSource) {
+	if !IsStorable(q.Source, MaxSource) {
 		return ErrQuery.WithField("source", "must be the name of a source")
 	}
-	if !isStorable(q.Text, maxSearch) {
+	if !IsStorable(q.Text, maxSearch) {
 		return ErrQuery.WithField("text", "must be one line of at most 200 bytes")
 	}
 	if !q.From.IsZero() && !q.To.IsZero() && !q.From.Before(q.To) {

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,7 +24,7 @@ const (
 // The limits of a rule's fields.
 const (
 	maxConcurrency = 256
-	maxTimeout     = 5 * time.Minute
+	MaxTimeout     = 5 * time.Minute
 	maxTries       = 1000
 	maxURL         = 2048
 	maxName        = 64
@@ -31,8 +32,8 @@ const (
 	maxKey         = 2400 // Postgres indexes up to 2,700 bytes
 )
 
-// anyEvent matches every event.
-const anyEvent = "*"
+// AnyEvent matches every event.
+const AnyEvent = "*"
 
 // Rule is immutable. It forwards the deliveries that it matches to a target.
 type Rule struct {
@@ -59,7 +60,7 @@ type Rule struct {
 func ParseForward(text string, options ...RuleOption) (Rule, error) {
 	match, target, ok := strings.Cut(text, "=")
 	if !ok {
-		return Rule{}, ruleError("forward", "%q is not match=url, for example push=http://127.0.0.1:9000/deploy", text)
+		return Rule{}, RuleError("forward", "%q is not match=url, for example push=http://127.0.0.1:9000/deploy", text)
 	}
 	return Rule{Match: match, URL: target}.With(options).Complete()
 }
@@ -105,13 +106,13 @@ func (r Rule) Complete() (Rule, error) {
 		return Rule{}, err
 	}
 	if err := checkName(r.Source); err != nil {
-		return Rule{}, ruleError("source", "%.100q is not the name of a source", r.Source)
+		return Rule{}, RuleError("source", "%.100q is not the name of a source", r.Source)
 	}
 	if err := r.checkMatch(); err != nil {
 		return Rule{}, err
 	}
 	if len(r.Key()) > maxKey {
-		return Rule{}, ruleError("name", "patterns and url have more than %d bytes, so the rule needs a name", maxKey)
+		return Rule{}, RuleError("name", "patterns and url have more than %d bytes, so the rule needs a name", maxKey)
 	}
 	if err := r.checkHeaders(); err != nil {
 		return Rule{}, err
@@ -125,19 +126,19 @@ func (r Rule) Complete() (Rule, error) {
 	if err := r.checkLimits(); err != nil {
 		return Rule{}, err
 	}
-	if _, _, err := parseRate(r.Rate); err != nil {
+	if _, _, err := ParseRate(r.Rate); err != nil {
 		return Rule{}, err
 	}
 	if _, err := webhook.NewStandardSigner(r.Secret); r.Secret != "" && err != nil {
-		return Rule{}, ruleError(
+		return Rule{}, RuleError(
 			"secret", "a secret that begins with whsec_ continues with the base64 of the key, and a whpk_ key cannot sign",
 		)
 	}
-	if _, err := parseJSONPath(r.OrderBy); err != nil {
+	if _, err := ParseJSONPath(r.OrderBy); err != nil {
 		return Rule{}, err
 	}
-	if !isStorable(r.OrderBy, maxOrderBy) {
-		return Rule{}, ruleError("orderBy", "it is longer than %d bytes or not printable", maxOrderBy)
+	if !IsStorable(r.OrderBy, maxOrderBy) {
+		return Rule{}, RuleError("orderBy", "it is longer than %d bytes or not printable", maxOrderBy)
 	}
 	return r, nil
 }
@@ -145,11 +146,11 @@ func (r Rule) Complete() (Rule, error) {
 func (r Rule) checkLimits() error {
 	switch {
 	case r.Concurrency < 1 || r.Concurrency > maxConcurrency:
-		return ruleError("concurrency", "%d is not from 1 to %d", r.Concurrency, maxConcurrency)
-	case r.Timeout < time.Millisecond || r.Timeout > maxTimeout:
-		return ruleError("timeout", "%s is not from 1ms to %s", r.Timeout, maxTimeout)
+		return RuleError("concurrency", "%d is not from 1 to %d", r.Concurrency, maxConcurrency)
+	case r.Timeout < time.Millisecond || r.Timeout > MaxTimeout:
+		return RuleError("timeout", "%s is not from 1ms to %s", r.Timeout, MaxTimeout)
 	case r.MaxTries < 1 || r.MaxTries > maxTries:
-		return ruleError("maxTries", "%d is not from 1 to %d", r.MaxTries, maxTries)
+		return RuleError("maxTries", "%d is not from 1 to %d", r.MaxTries, maxTries)
 	}
 	return nil
 }
@@ -158,11 +159,11 @@ func (r Rule) checkLimits() error {
 func checkName(name string) error {
 	for _, c := range name {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
-			return ruleError("name", "%.100q may contain only letters, digits, -, _ and .", name)
+			return RuleError("name", "%.100q may contain only letters, digits, -, _ and .", name)
 		}
 	}
 	if len(name) > maxName {
-		return ruleError("name", "it is longer than %d characters", maxName)
+		return RuleError("name", "it is longer than %d characters", maxName)
 	}
 	return nil
 }
@@ -171,13 +172,13 @@ func (r Rule) checkURL() error {
 	target, err := url.Parse(r.URL)
 	switch {
 	case err != nil || len(r.URL) > maxURL || !utf8.ValidString(r.URL):
-		return ruleError("url", "%.100q is not a URL", r.URL)
+		return RuleError("url", "%.100q is not a URL", r.URL)
 	case target.Scheme != "http" && target.Scheme != "https" || target.Hostname() == "":
-		return ruleError("url", "%q must begin with http:// or https:// and name a host", r.URL)
+		return RuleError("url", "%q must begin with http:// or https:// and name a host", r.URL)
 	case target.User != nil:
-		return ruleError("url", "it must not contain a user or password, because lists and logs show it")
+		return RuleError("url", "it must not contain a user or password, because lists and logs show it")
 	case target.Fragment != "":
-		return ruleError("url", "%q has a fragment, which is never sent", r.URL)
+		return RuleError("url", "%q has a fragment, which is never sent", r.URL)
 	}
 	return r.checkAddress(target.Hostname())
 }
@@ -200,15 +201,33 @@ func (r Rule) checkAddress(host string) error {
 	case addr.IsUnspecified(), addr.IsLinkLocalUnicast(), addr.IsMulticast(), slices.ContainsFunc(
 		metadata, func(p netip.Prefix) bool { return p.Contains(addr) },
 	):
-		return ruleError("url", "%s is never a target", addr)
+		return RuleError("url", "%s is never a target", addr)
 	case addr.IsPrivate() && !r.Private:
-		return ruleError("url", "%s is a private address, which needs private: true", addr)
+		return RuleError("url", "%s is a private address, which needs private: true", addr)
 	}
 	return nil
 }
 
-// ruleError is an ErrRule that names one field.
-func ruleError(field, format string, args ...any) error {
+// RuleError is an ErrRule that names one field.
+func RuleError(field, format string, args ...any) error {
 	why := fmt.Sprintf(format, args...)
 	return ErrRule.WithMsg("Forwarding rule: "+field+": "+why).WithField(field, why)
+}
+
+// Label identifies a rule in logs and metrics: its name or, because a URL may hold
+// a secret, its match and its number among the rules, from 1.
+func (r Rule) Label(number int) string {
+	if r.Name != "" {
+		return r.Name
+	}
+	return r.matchText() + "#" + strconv.Itoa(number)
+}
+
+// Host is the host of the rule's URL.
+func (r Rule) Host() string {
+	target, err := url.Parse(r.URL)
+	if err != nil {
+		return ""
+	}
+	return target.Host
 }

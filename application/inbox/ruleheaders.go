@@ -33,24 +33,24 @@ var ownPrefixes = []string{"webhook-", "x-host-", "x-octavo-"}
 func (r Rule) checkHeaders() error {
 	switch {
 	case len(r.Headers) > maxHeaders:
-		return ruleError("headers", "%d headers are more than %d", len(r.Headers), maxHeaders)
+		return RuleError("headers", "%d headers are more than %d", len(r.Headers), maxHeaders)
 	case len(r.Forwarded) > maxForwarded:
-		return ruleError("headers", "%d names are more than %d", len(r.Forwarded), maxForwarded)
+		return RuleError("headers", "%d names are more than %d", len(r.Forwarded), maxForwarded)
 	}
 	for _, name := range r.Forwarded {
 		if !isToken(name) {
-			return ruleError("headers", "%.100q is not a header name", name)
+			return RuleError("headers", "%.100q is not a header name", name)
 		}
 	}
 	for name, value := range r.Headers {
 		lower := strings.ToLower(name)
 		switch {
 		case !isToken(name):
-			return ruleError("headers", "%.100q is not a header name", name)
+			return RuleError("headers", "%.100q is not a header name", name)
 		case ownHeaders[lower], slices.ContainsFunc(ownPrefixes, func(own string) bool { return strings.HasPrefix(lower, own) }):
-			return ruleError("headers", "%s is set by Octavo itself", name)
+			return RuleError("headers", "%s is set by Octavo itself", name)
 		case len(value) > maxHeaderValue || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' && c != '\t' || c > '~' }):
-			return ruleError("headers", "the value of %s is longer than %d characters or not printable ASCII", name, maxHeaderValue)
+			return RuleError("headers", "the value of %s is longer than %d characters or not printable ASCII", name, maxHeaderValue)
 		}
 	}
 	return nil
@@ -61,12 +61,12 @@ func (r Rule) checkSign() error {
 	case SignStandard, SignSender, SignNone:
 		return nil
 	}
-	return ruleError("sign", "%.100q is not sender or none", r.Sign)
+	return RuleError("sign", "%.100q is not sender or none", r.Sign)
 }
 
-// forwarded returns the headers of a delivery that the rule forwards. The content type is
+// ForwardedOf returns the headers of a delivery that the rule forwards. The content type is
 // always among them, because the body cannot be read without it.
-func (r Rule) forwarded(header map[string]string) map[string]string {
+func (r Rule) ForwardedOf(header map[string]string) map[string]string {
 	if r.Forwarded == nil {
 		return header
 	}

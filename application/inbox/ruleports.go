@@ -59,3 +59,6 @@ func latest(a, b time.Time) time.Time {
 	}
 	return a
 }
+
+// HasFailureAlert reports whether the last alert was about a failure.
+func (s RuleState) HasFailureAlert() bool { return s.AlertCount%2 == 1 }

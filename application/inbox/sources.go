@@ -12,10 +12,6 @@ type Source struct {
 	Dedupe time.Duration // how long an id is remembered; 0 as long as it is stored, but five minutes if it is made of the body; or NoDedupe
 }
 
-// SetSources replaces what the service knows about its sources, by name. Deliveries of other
-// sources are accepted, too, but no rule signs them as their sender does.
-func (s *Service) SetSources(sources map[string]Source) { s.sources.Store(&sources) }
-
 // DedupeOfBodies says how long the same body of a source counts as one delivery, for senders
 // whose deliveries have no id: 0 for never. ok is false for all others.
 func (s Source) DedupeOfBodies() (window time.Duration, ok bool) {
@@ -25,18 +21,7 @@ func (s Source) DedupeOfBodies() (window time.Duration, ok bool) {
 	case s.Dedupe == NoDedupe:
 		return 0, true
 	case s.Dedupe == 0:
-		return bodyDedupe, true
+		return BodyDedupe, true
 	}
 	return s.Dedupe, true
 }
-
-// sourceNamed returns the zero Source for an unknown name.
-func (s *Service) sourceNamed(name string) Source {
-	if all := s.sources.Load(); all != nil {
-		return (*all)[name]
-	}
-	return Source{}
-}
-
-// senderOf returns the sender of a source, nil for an unknown name.
-func (s *Service) senderOf(name string) *webhook.Sender { return s.sourceNamed(name).Sender }

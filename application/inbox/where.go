@@ -133,11 +133,11 @@ func (r Rule) CompileWhere(compile CompileExpression) (Expression, error) {
 		return nil, nil //nolint:nilnil // no condition is no error
 	}
 	if compile == nil {
-		return nil, ruleError("where", "this service evaluates no conditions")
+		return nil, RuleError("where", "this service evaluates no conditions")
 	}
 	where, err := compile(r.Where)
 	if err != nil {
-		return nil, ruleError("where", "%v", err)
+		return nil, RuleError("where", "%v", err)
 	}
 	return where, nil
 }

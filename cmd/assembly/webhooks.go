@@ -24,6 +24,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/inbox/serving"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/cmd/sources"
@@ -66,7 +67,7 @@ type inboxParts struct {
 	Box    *outboxstore.Mailbox `optional:"true"` // nil where no mails are sent
 }
 
-func newInbox(lc fx.Lifecycle, s *config.Settings, p inboxParts) (*inbox.Service, error) {
+func newInbox(lc fx.Lifecycle, s *config.Settings, p inboxParts) (*serving.Service, error) {
 	cfg, err := s.InboxConfig()
 	if err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func newInbox(lc fx.Lifecycle, s *config.Settings, p inboxParts) (*inbox.Service
 	forwarder := forward.New("Octavo-Webhooks/" + config.Version())
 	forwarder.WrapTransport(p.Traces.Transport)
 	lc.Append(fx.StopHook(forwarder.Close))
-	return inbox.New(inbox.Ports{
+	return serving.New(inbox.Ports{
 		Store: p.Store, MailAlert: alerts, Compile: expression.Compile, Forwarder: forwarder,
 		Meter: p.Meter, Clock: p.Clock, IDs: p.IDs, Random: p.Random,
 	}, cfg, rules, secret, p.Log)
@@ -115,7 +116,7 @@ func newAlerts(lc fx.Lifecycle, s *config.Settings, box *outboxstore.Mailbox) (i
 
 // runInbox stores and forwards while the program serves, and reads the rules and
 // secrets again on SIGHUP.
-func runInbox(lc fx.Lifecycle, b background, service *inbox.Service, all *sources.Sources) {
+func runInbox(lc fx.Lifecycle, b background, service *serving.Service, all *sources.Sources) {
 	lc.Append(fx.StartHook(func() error { return service.Recover(b.life) }))
 	b.RunToTheEnd("storing and forwarding deliveries", service.Run)
 	context.AfterFunc(b.life, service.Drain)
@@ -127,7 +128,7 @@ func runInbox(lc fx.Lifecycle, b background, service *inbox.Service, all *source
 	})
 }
 
-func newWebhookRoutes(s *config.Settings, parts config.Components, service *inbox.Service, all *sources.Sources, log *slog.Logger) (ginserver.Group, error) {
+func newWebhookRoutes(s *config.Settings, parts config.Components, service *serving.Service, all *sources.Sources, log *slog.Logger) (ginserver.Group, error) {
 	deliveries := gin.WrapH(all.Default())
 	g := ginserver.Group{Below: "/api/host", NoRoute: deliveries, NoMethod: deliveries, Refuse: sources.Refuse, Wrap: all.Wrap, Owns: all.Owns}
 	if !parts.Identity() { // no other component answers here

@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/eventrelay"
-	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/inbox/serving"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/work"
@@ -81,7 +81,7 @@ func events(s config.Settings, parts config.Components) fx.Option {
 // eventRelay hands the events to the inbox while the program serves.
 func eventRelay(s config.Settings, parts config.Components) fx.Option {
 	return when(s.RelayEvents(parts), fx.Options(
-		fx.Provide(func(o *outboxstore.Events, i *inbox.Service, log *slog.Logger) *eventrelay.Relay {
+		fx.Provide(func(o *outboxstore.Events, i *serving.Service, log *slog.Logger) *eventrelay.Relay {
 			return eventrelay.New(o, i.AcceptAll, log)
 		}),
 		run("handing over events", (*eventrelay.Relay).Run), check("events", (*eventrelay.Relay).Check),

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rulefile"
 	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/inbox/serving"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/webhook"
@@ -126,8 +127,8 @@ func (s *Settings) WebhookSources() ([]sourcefile.Source, error) {
 const committersOnPostgres = 3
 
 // InboxConfig is the configuration of the durable webhook service.
-func (s *Settings) InboxConfig() (inbox.Config, error) {
-	c := inbox.DefaultConfig()
+func (s *Settings) InboxConfig() (serving.Config, error) {
+	c := serving.DefaultConfig()
 	c.PayloadRetention, c.DeliveryRetention, c.ReplayWindow = s.Webhooks.KeepBodies, s.Webhooks.KeepIDs, s.Webhooks.ReplayWindow
 	c.MaxPending, c.MaxDeliveries = s.Webhooks.MaxPending, s.Webhooks.KeepMost
 	if s.checkAlertURL() == nil { // what is wrong with it has a line of its own

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/inbox/serving"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
@@ -24,7 +25,7 @@ type deliveryNote struct {
 type deliveryNoteKey struct{}
 
 // acceptDelivery stores the deliveries of a source and notes what became of each.
-func acceptDelivery(service *inbox.Service, source string) acceptFunc {
+func acceptDelivery(service *serving.Service, source string) acceptFunc {
 	return func(ctx context.Context, e webhook.Event, action string) error {
 		receipt, err := service.AcceptDelivery(ctx, source, e, action)
 		if note, ok := ctx.Value(deliveryNoteKey{}).(*deliveryNote); ok {

@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/inbox/serving"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/event"
@@ -24,7 +25,7 @@ import (
 // of WEBHOOK_SOURCES, which may change while the program serves.
 type Sources struct {
 	settings *config.Settings
-	service  *inbox.Service
+	service  *serving.Service
 	sender   *webhook.Sender // of the default source
 	receive  http.Handler    // of the default source
 	secrets  *secrets
@@ -38,7 +39,7 @@ type Sources struct {
 }
 
 // New receives the deliveries of the default source; Open adds the others.
-func New(s *config.Settings, service *inbox.Service, m *metrics.InboxMeter, log *slog.Logger) (*Sources, error) {
+func New(s *config.Settings, service *serving.Service, m *metrics.InboxMeter, log *slog.Logger) (*Sources, error) {
 	sender, err := s.WebhookSender()
 	if err != nil {
 		return nil, err

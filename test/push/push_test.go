@@ -21,6 +21,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/pgsignals"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/inbox/serving"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -235,18 +236,18 @@ func ports(store *inboxstore.Inbox, to *target) inbox.Ports {
 }
 
 // webhooks runs the webhook service with one rule.
-func (p *process) webhooks(to *target) *inbox.Service {
+func (p *process) webhooks(to *target) *serving.Service {
 	p.Helper()
 	rules := must.Get(inbox.ParseForward("push=http://127.0.0.1:9/hook"))(p)
 	store := inboxstore.New(p.db)
 	p.Cleanup(func() { _ = store.Close() })
-	s := must.Get(inbox.New(ports(store, to), inbox.DefaultConfig(), []inbox.Rule{rules}, "correct horse battery staple", log(p.TB)))(p)
+	s := must.Get(serving.New(ports(store, to), serving.DefaultConfig(), []inbox.Rule{rules}, "correct horse battery staple", log(p.TB)))(p)
 	must.Do(p, s.Recover(p.Context()))
 	p.run(s.Run)
 	return s
 }
 
-func accept(t *testing.T, s *inbox.Service, id string) {
+func accept(t *testing.T, s *serving.Service, id string) {
 	t.Helper()
 	must.Do(t, s.Accept(t.Context(), webhook.Event{ID: id, Name: "push", Payload: []byte("{}")}, ""))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/inbox/serving"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/domain/webhook/sample"
 	"github.com/octavo-books/octavo/test/contract"
@@ -134,7 +135,7 @@ type realClock struct{}
 
 func (realClock) Now() time.Time { return time.Now().UTC() }
 
-func serve(t *testing.T, store contract.InboxStore, texts ...string) *inbox.Service {
+func serve(t *testing.T, store contract.InboxStore, texts ...string) *serving.Service {
 	t.Helper()
 	var rules []inbox.Rule
 	for _, text := range texts {
@@ -142,10 +143,10 @@ func serve(t *testing.T, store contract.InboxStore, texts ...string) *inbox.Serv
 		rule.OrderBy = "key"
 		rules = append(rules, rule)
 	}
-	service := must.Get(inbox.New(inbox.Ports{
+	service := must.Get(serving.New(inbox.Ports{
 		Store: store, Forwarder: invalidTextTarget{}, Meter: discardMeter{},
 		Clock: realClock{}, IDs: &fake.IDs{}, Random: rand.Reader,
-	}, inbox.DefaultConfig(), rules, "a secret", slog.New(slog.DiscardHandler)))(t)
+	}, serving.DefaultConfig(), rules, "a secret", slog.New(slog.DiscardHandler)))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); service.Run(ctx) }()

@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/inbox/sending"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -71,7 +72,7 @@ func (l *webhooksListen) client(tools Tools) (*inboxhttp.Client, error) {
 
 // relay signs with the secret of the flag or of the settings. Without one, only the sender's
 // signature is relayed.
-func (l *webhooksListen) relay(tools Tools, c terminal.Console, forwarder inbox.Forwarder) (*inbox.Relay, error) {
+func (l *webhooksListen) relay(tools Tools, c terminal.Console, forwarder inbox.Forwarder) (*sending.Relay, error) {
 	sign := map[string]string{"none": inbox.SignNone}[l.Sign]
 	secret, err := l.secret(tools)
 	if err != nil {
@@ -80,7 +81,7 @@ func (l *webhooksListen) relay(tools Tools, c terminal.Console, forwarder inbox.
 			return nil, err
 		}
 	}
-	relay, err := inbox.NewRelay(forwarder, system.Clock{}, l.To, secret, sign)
+	relay, err := sending.NewRelay(forwarder, system.Clock{}, l.To, secret, sign)
 	if f := fault.As(err); f != nil {
 		for field, why := range f.Fields {
 			if field == "secret" {
@@ -103,7 +104,7 @@ type listening struct {
 	*webhooksListen
 	console terminal.Console
 	client  *inboxhttp.Client
-	relay   *inbox.Relay
+	relay   *sending.Relay
 
 	relayed, failed int
 	disconnected    bool // the loss of the connection was reported

@@ -31,6 +31,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/inbox/serving"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
@@ -137,10 +138,10 @@ func durable() http.Handler {
 	if target := os.Getenv(targetVariable); target != "" {
 		rules = []inbox.Rule{{Match: "*", URL: target, Concurrency: 16}}
 	}
-	service, err := inbox.New(inbox.Ports{
+	service, err := serving.New(inbox.Ports{
 		Store: store, Forwarder: forward.New("bench"), Meter: meter{},
 		Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
-	}, inbox.DefaultConfig(), rules, secret, silent)
+	}, serving.DefaultConfig(), rules, secret, silent)
 	check(err)
 	check(service.Recover(ctx))
 	go service.Run(ctx)

@@ -1,4 +1,0 @@
-package inbox
-
-// MatchesPattern is for the fuzz test.
-var MatchesPattern = matchesPattern
