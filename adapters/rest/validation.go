@@ -5,12 +5,14 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -75,7 +77,7 @@ func authorize(c *gin.Context, who openapi.Who) error {
 // validateRequest checks parameters and body together, so that one response names
 // all errors.
 func (h *Handler) validateRequest(c *gin.Context, op *openapi.Operation, b []byte) error {
-	problems, err := checkParameters(c, op)
+	problems, err := h.checkParameters(c, op)
 	if err != nil {
 		return err
 	}
@@ -124,7 +126,7 @@ func (h *Handler) checkBody(c *gin.Context, op *openapi.Operation, b []byte, pro
 
 // checkParameters also removes empty query parameters, which the generated code
 // would treat as values.
-func checkParameters(c *gin.Context, op *openapi.Operation) (openapi.Problems, error) {
+func (h *Handler) checkParameters(c *gin.Context, op *openapi.Operation) (openapi.Problems, error) {
 	problems := openapi.Problems{}
 	query, err := url.ParseQuery(c.Request.URL.RawQuery)
 	if err != nil {
@@ -132,6 +134,9 @@ func checkParameters(c *gin.Context, op *openapi.Operation) (openapi.Problems, e
 	}
 	for _, p := range op.Parameters {
 		values, given := valuesOf(c, p, query)
+		if p.In == "query" && len(values) == 1 {
+			values[0] = h.readParameter(p.Name, values[0])
+		}
 		switch {
 		case !given && p.Required:
 			problems[p.Name] = "This parameter is missing."
@@ -148,6 +153,26 @@ func checkParameters(c *gin.Context, op *openapi.Operation) (openapi.Problems, e
 		c.Request.URL.RawQuery = query.Encode()
 	}
 	return problems, nil
+}
+
+// readParameter returns an ISBN, a price or a condition of the query as the document writes it, because people paste
+// them into programs, too. What cannot be read stays, and validation says why.
+func (h *Handler) readParameter(name, typed string) string {
+	switch name {
+	case "ISBN":
+		if isbn, ok := pasted.ISBN(typed); ok {
+			return string(isbn)
+		}
+	case "condition":
+		if condition, ok := pasted.Condition(typed); ok {
+			return condition.String()
+		}
+	case "minPrice", "maxPrice":
+		if amount, ok := pasted.Amount(typed, h.cfg.Currency); ok && strings.Trim(typed, "0123456789. ") != "" { // a plain number has one spelling
+			return h.cfg.Currency.Format(amount)
+		}
+	}
+	return typed
 }
 
 // queryOf returns the query parameters of the operation.

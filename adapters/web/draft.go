@@ -2,13 +2,15 @@ package web
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/pasted"
 )
 
 // ConditionOptions are the conditions with their definitions.
@@ -39,22 +41,85 @@ func (e ParseErrors) AddTo(err error) error {
 
 const notANumber = "Must be a whole number."
 
-// DraftOf reads the fields of a book. What is no number is in the errors.
+// Bounds of fields into which people paste more than the value.
+const (
+	MaxTypedISBN    = 300
+	MaxTypedPrice   = 20
+	MaxTypedEdition = 40
+)
+
+// DraftOf reads the fields of a book as people paste them. What cannot be read is in the errors.
 func DraftOf(typed url.Values, c money.Currency) (book.Draft, ParseErrors) {
 	invalid := ParseErrors{}
 	d := book.Draft{
-		Name: strings.TrimSpace(typed.Get("name")), Course: strings.TrimSpace(typed.Get("course")), ISBN: strings.TrimSpace(typed.Get("ISBN")),
-		Condition: typed.Get("condition"), Comments: typed.Get("Comments"), Authors: strings.TrimSpace(typed.Get("authors")),
+		Name: pasted.Line(typed.Get("name")), Course: pasted.Course(typed.Get("course")), ISBN: TypedISBN(typed.Get("ISBN")),
+		Condition: typedCondition(typed.Get("condition")), Comments: typed.Get("Comments"), Authors: pasted.Line(typed.Get("authors")),
 		Edition: invalid.Number(typed, "edition"), Price: invalid.Money(typed, "price", c),
 	}
-	d.Date, _ = time.Parse(time.DateOnly, typed.Get("date"))
+	var err error
+	if d.Date, err = (pasted.Dates{}).Read(typed.Get("date")); err != nil && typed.Get("date") != "" {
+		invalid["date"] = fault.As(err).Msg
+	}
 	return d, invalid
 }
 
-// Number reads a whole number, 0 if it is none.
+// TypedISBN returns the one ISBN in a text, or the text for the use case to refuse.
+func TypedISBN(typed string) string {
+	if isbn, ok := pasted.ISBN(typed); ok {
+		return string(isbn)
+	}
+	return strings.TrimSpace(typed)
+}
+
+func typedCondition(typed string) string {
+	if c, ok := pasted.Condition(typed); ok {
+		return c.String()
+	}
+	return typed
+}
+
+// readings are how the fields of a form are read, by their names; false for what cannot be read.
+var readings = map[string]func(f locale.Format, typed string) (string, bool){
+	"ISBN": func(_ locale.Format, typed string) (string, bool) {
+		isbn, ok := pasted.ISBN(typed)
+		return string(isbn), ok
+	},
+	"edition": func(_ locale.Format, typed string) (string, bool) {
+		n, ok := pasted.Edition(typed)
+		return strconv.Itoa(n), ok
+	},
+	"price": readAmount, "maxPrice": readAmount,
+}
+
+// readAmount leaves out what is typed as the currency writes it, without its sign.
+func readAmount(f locale.Format, typed string) (string, bool) {
+	a, ok := pasted.Amount(typed, f.Currency)
+	if _, err := f.Currency.Parse(strings.TrimSpace(typed)); err == nil {
+		return typed, ok
+	}
+	return f.Money(a), ok
+}
+
+// WithReadings returns the form with how its values are read, where that is not how they are typed.
+func (f Form) WithReadings(l locale.Format) Form {
+	f.Fields = slices.Clone(f.Fields)
+	for i := range f.Fields {
+		one := &f.Fields[i]
+		read, known := readings[one.Name]
+		if !known || one.Value == "" {
+			continue
+		}
+		if value, ok := read(l, one.Value); ok && value != strings.TrimSpace(one.Value) {
+			one.Read = Translate(l.Lang, "Read as %s", value)
+		}
+	}
+	return f
+}
+
+// Number reads the number of an edition, 0 if it is none.
 func (e ParseErrors) Number(typed url.Values, name string) int {
-	n, err := strconv.Atoi(strings.TrimSpace(typed.Get(name)))
-	if err != nil {
+	n, ok := pasted.Edition(typed.Get(name))
+	if !ok {
 		e[name] = notANumber
 	}
 	return n

@@ -31,6 +31,7 @@ type Field struct {
 	Type              string // an input type, or "lines" for a textarea, "choice" for a select of Options, "check" for a checkbox
 	Value             string
 	Error             string // already translated
+	Read              string // how the value is read, already translated; "": as it is typed
 	Autocomplete      string // the autocomplete token
 	InputMode         string // the inputmode of on-screen keyboards
 	Max               int    // characters

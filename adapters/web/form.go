@@ -50,7 +50,7 @@ func (p *Pages) RenderFormError(w http.ResponseWriter, r *http.Request, v FormVi
 	lang := LangOf(r)
 	p.LogFailure(r, "form "+r.URL.Path, err)
 	httpx.SetRetryAfter(w.Header(), err)
-	v.Form = v.Form.WithValues(r.PostForm).WithErrors(lang, err)
+	v.Form = v.Form.WithValues(r.PostForm).WithReadings(p.FormatIn(lang)).WithErrors(lang, err)
 	p.Render(w, r, httpx.Status(err), "form", PageData{lang, Translate(lang, v.Head), v})
 }
 

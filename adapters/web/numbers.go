@@ -1,11 +1,10 @@
 package web
 
 import (
-	"strings"
-
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -17,16 +16,11 @@ func (o Options) FormatIn(lang user.Lang) locale.Format {
 // Number formats an integer: 12,345.
 func Number(lang user.Lang, n int) string { return locale.Format{Lang: lang}.Number(n) }
 
-// AmountOf parses an amount as people type it: the sign or code of the currency and a decimal
-// comma are allowed.
+// AmountOf parses an amount as people type it, see pasted.Amount.
 func AmountOf(c money.Currency, typed string) (money.Amount, *fault.Error) {
-	for _, sign := range []string{locale.Format{Currency: c}.Sign(), c.Code()} {
-		typed = strings.TrimSpace(typed)
-		typed = strings.TrimSuffix(strings.TrimPrefix(typed, sign), sign)
-	}
-	a, err := c.Parse(strings.Replace(strings.TrimSpace(typed), ",", ".", 1))
-	if err != nil {
-		return 0, fault.As(err)
+	a, ok := pasted.Amount(typed, c)
+	if !ok {
+		return 0, money.ErrInvalid.WithMsg(c.Hint())
 	}
 	return a, nil
 }

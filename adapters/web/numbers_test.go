@@ -13,7 +13,7 @@ func TestPeopleTypeAmountsAsTheyWriteThem(t *testing.T) {
 	}{
 		{"USD", "$12.50", 1250}, {"USD", "12,50 $", 1250}, {"GBP", "£12.50", 1250}, {"GBP", "12,5\u00a0£", 1250}, {"GBP", "GBP 12", 1200},
 		{"GBP", "$12.50", -1}, {"JPY", "¥1250", 1250}, {"JPY", "12.5", -1}, {"KWD", "KWD\u00a01.250", 1250}, {"SEK", "125 kr", 12500},
-		{"USD", "1,234.50", -1}, {"USD", "", -1}, {"USD", "$", -1}, {"USD", "-1", -1},
+		{"USD", "1,234.50", 123450}, {"USD", "1.2.3", -1}, {"USD", "", -1}, {"USD", "$", -1}, {"USD", "-1", -1},
 	} {
 		currency, err := money.ParseCurrency(c.code)
 		if err != nil {

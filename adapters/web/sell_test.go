@@ -78,6 +78,24 @@ func TestAMistakeInTheFormOrThePreviewKeepsWhatWasTyped(t *testing.T) {
 	ada.send("/sell/preview", aBook()...).shows(401, "You have been signed out", `value="Calculus"`, "Notes in pencil")
 }
 
+func TestWhatPeoplePasteIntoTheFormIsReadAndShown(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	kept := []string{"ISBN", "ISBN 978-0-306-40615-7 (pbk.)", "price", "12,50 $", "edition", "3rd ed.", "date", "7 Sep 2026", "condition", "very good"}
+	pasted := aBook(kept...)
+	ada.send("/sell/preview", pasted...).shows(200, "<dd>9780306406157</dd>", "Read as 9780306406157", "Read as $12.50", "Read as 3<", "edition 3", "<strong>$12.50</strong>")
+	ada.send("/sell/preview", aBook()...).shows(200, "Read as 9780306406157").lacks("Read as $", "Read as 8")
+	ada.send("/sell", aBook(append(kept, "name", " ")...)...).shows(400, "Must be 1 to 300", "Read as $12.50", `value="12,50 $"`)
+	ada.send("/sell", aBook("date", "7/12/2026")...).shows(400, "This can be two dates.")
+	ada.send("/sell", pasted...).shows(200, "Your book is listed")
+	ada.open("/mine").shows(200, "$12.50")
+	ada.open("/sell?isbn=https://shop.example/dp/0306406152/ref=1").shows(200, `value="9780306406157"`, `value="Calculus"`)
+	ada.send("/wanted", "name", "Algebra", "course", "MTH 165", "ISBN", "ISBN-10: 0-306-40615-2", "maxPrice", "€9").shows(400, "Read as 9780306406157", "Must be an amount")
+	ada.send("/wanted", "name", "Algebra", "course", "MTH 165", "ISBN", "ISBN-10: 0-306-40615-2", "maxPrice", "1.000,00", "edition", "third").shows(200, "9780306406157", "$1,000.00")
+	ada.lang = "fr"
+	ada.send("/sell/preview", pasted...).shows(200, "Lu comme 12,50\u00a0$")
+}
+
 func TestAnotherCopyHasTheSameTitleAndNeedsACondition(t *testing.T) {
 	c := newCampus(t)
 	ada, ben := c.student("Ada"), c.student("Ben")

@@ -102,8 +102,8 @@ func TestABookIsEditedUnlistedAndRelisted(t *testing.T) {
 func TestAnInvalidFormKeepsItsValuesAndShowsErrors(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
-	p := ada.send("/sell", "name", "Algebra <b>", "course", " ", "edition", "third", "condition", "Bad", "price", "12.345", "date", "soon", "ISBN", "123", "Comments", strings.Repeat("é", 2001))
-	p.shows(400, "Some fields are invalid.", `value="Algebra <b>"`, `value="third"`, "Must be a whole number.", "Must be an amount in USD with at most two decimals, such as 12.50.", "Must be 1 to 40 characters",
+	p := ada.send("/sell", "name", "Algebra <b>", "course", " ", "edition", "deluxe", "condition", "Old", "price", "12.3456", "date", "soon", "ISBN", "123", "Comments", strings.Repeat("é", 2001))
+	p.shows(400, "Some fields are invalid.", `value="Algebra <b>"`, `value="deluxe"`, "Must be a whole number.", "Must be an amount in USD with at most two decimals, such as 12.50.", "Must be 1 to 40 characters",
 		"Must be a date", "correct check digit", "Choose one of", "at most 2000", `aria-invalid="true" aria-describedby="f-price-wrong"`)
 	if strings.Contains(p.body, "<b>") {
 		t.Error("the input is not escaped")
@@ -219,7 +219,7 @@ func TestASearchWithoutResultsOffersARequest(t *testing.T) {
 func TestTheFirstInvalidFieldHasTheFocus(t *testing.T) {
 	c := newCampus(t)
 	p := c.student("Ada").send("/sell", "name", "Topology", "course", "MATH 440", "edition", "x", "condition", "Good", "price", "x", "date", "2026-09-07")
-	p.shows(400, `id="f-edition" name="edition" type="text" value="x" maxlength="4" inputmode="numeric" required aria-invalid="true" autofocus`)
+	p.shows(400, `id="f-edition" name="edition" type="text" value="x" maxlength="40" inputmode="numeric" required aria-invalid="true" autofocus`)
 	if n := strings.Count(p.body, "autofocus"); n != 1 {
 		t.Errorf("%d fields have the attribute autofocus, want 1", n)
 	}

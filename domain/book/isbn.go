@@ -1,6 +1,7 @@
 package book
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -88,22 +89,70 @@ func check13(d string) byte {
 // words of a title. It returns the text without it and its label; without one, the text as it is.
 func FindISBN(text string) (found ISBN, rest string) {
 	plain := norm.NFKC.String(text)
-	for start := range len(plain) {
+	isbn, from, to := nextISBN(plain, 0)
+	if isbn == "" {
+		return "", text
+	}
+	before := strings.TrimRight(plain[:from], "-: ")
+	for _, label := range []string{"-13", "-10", "13", "10", "isbn"} {
+		if n := len(before) - len(label); n >= 0 && strings.EqualFold(before[n:], label) && (label == "isbn" ||
+			strings.Contains(strings.ToLower(before), "isbn")) {
+			before = strings.TrimRight(before[:n], "-: ")
+		}
+	}
+	return isbn, wordsBeside(before, plain[to:])
+}
+
+// nextISBN returns the first ISBN at or after a place, and where it begins and ends.
+func nextISBN(plain string, at int) (found ISBN, from, to int) {
+	for start := at; start < len(plain); start++ {
 		if !isDigit(plain[start]) || start > 0 && isDigit(plain[start-1]) {
 			continue
 		}
 		if isbn, end := isbnAt(plain, start); isbn != "" {
-			before := strings.TrimRight(plain[:start], "-: ")
-			for _, label := range []string{"-13", "-10", "13", "10", "isbn"} {
-				if n := len(before) - len(label); n >= 0 && strings.EqualFold(before[n:], label) && (label == "isbn" ||
-					strings.Contains(strings.ToLower(before), "isbn")) {
-					before = strings.TrimRight(before[:n], "-: ")
-				}
-			}
-			return isbn, wordsBeside(before, plain[end:])
+			return isbn, start, end
 		}
 	}
-	return "", text
+	return "", 0, 0
+}
+
+// ISBNsIn returns the distinct ISBNs in a text: those of thirteen digits or, if there are none, those of ten.
+// The last ten digits of a wrong number of thirteen do not count.
+func ISBNsIn(text string) []ISBN {
+	plain := norm.NFKC.String(text)
+	var long, short []ISBN
+	for at := 0; ; {
+		isbn, from, to := nextISBN(plain, at)
+		if isbn == "" {
+			break
+		}
+		at = to
+		before := strings.TrimRight(plain[:from], "- ")
+		switch {
+		case digitsIn(plain[from:to]) == 13:
+			long = append(long, isbn)
+		case !strings.HasSuffix(before, "978") && !strings.HasSuffix(before, "979"):
+			short = append(short, isbn)
+		}
+	}
+	if len(long) > 0 {
+		return distinctISBNs(long)
+	}
+	return distinctISBNs(short)
+}
+
+func digitsIn(s string) (n int) {
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+func distinctISBNs(all []ISBN) []ISBN {
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // isbnAt returns the ISBN that begins at a digit, and where it ends: one of thirteen digits rather than

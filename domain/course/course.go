@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/text"
 )
 
@@ -87,13 +88,13 @@ func (d Draft) Check() (Course, error) {
 	b := Book{Name: c.line("name", d.Name, book.MaxName)}
 	if d.ISBN != "" {
 		var ok bool
-		b.ISBN, ok = book.ParseISBN(d.ISBN)
+		b.ISBN, ok = pasted.ISBN(d.ISBN)
 		c.must(ok, "isbn", "Must be 10 or 13 digits with a correct check digit.")
 	}
 	if d.Edition != "" {
-		n, err := strconv.Atoi(d.Edition)
+		n, ok := pasted.Edition(d.Edition)
 		b.Edition = n
-		c.must(err == nil && n >= 1 && n <= book.MaxEdition, "edition", "Must be from 1 to "+strconv.Itoa(book.MaxEdition)+".")
+		c.must(ok && n >= 1 && n <= book.MaxEdition, "edition", "Must be from 1 to "+strconv.Itoa(book.MaxEdition)+".")
 	}
 	c.must(b.Name != "" || d.ISBN == "" && d.Edition == "", "name", "This field is missing.")
 	if b.Name != "" {

@@ -32,7 +32,7 @@ func TestOneAnswerNamesEveryWrongField(t *testing.T) {
 		"course":                         {Code: "?!"},
 		"course edition isbn name title": {Code: long, Title: long, ISBN: "9780262033849", Name: "a\x00b", Edition: "0"},
 		"name":                           {Code: "CSC 172", ISBN: "9780262033848"},
-		"edition name":                   {Code: "CSC 172", Edition: "third"},
+		"edition name":                   {Code: "CSC 172", Edition: "deluxe"},
 		"title":                          {Code: "CSC 172", Title: "bad \xff"},
 	} {
 		_, err := d.Check()

@@ -86,8 +86,8 @@ func (p *Phrase) joinNumbers() {
 // maxRoman is the largest number that is read as a Roman one: larger ones look like words.
 const maxRoman = 39
 
-// roman returns the number that a word is in Roman numerals.
-func roman(w string) (int, bool) {
+// Roman returns the number that a word is in Roman numerals, up to 39, in lower case.
+func Roman(w string) (int, bool) {
 	if w == "" || len(w) > 7 || strings.Trim(w, "ivx") != "" {
 		return 0, false
 	}
@@ -113,7 +113,7 @@ func toRoman(n int) string {
 
 // numeral returns the number that a word is: in digits, in Roman numerals or in words.
 func numeral(w string) (int, bool) {
-	if n, ok := roman(w); ok {
+	if n, ok := Roman(w); ok {
 		return n, true
 	}
 	if n, ok := cardinal(w); ok {

@@ -1539,13 +1539,13 @@ type GetAllBooksParams struct {
 	// Course Only for this course; case, spaces and punctuation do not matter.
 	Course *Course `form:"course,omitempty" json:"course,omitempty"`
 
-	// Condition Only in this condition.
+	// Condition Only in this condition: one of the names, or what shops call it in English or French, such as `as new` or `bon état`.
 	Condition *ConditionFilter `form:"condition,omitempty" json:"condition,omitempty"`
 
-	// MinPrice Only at this price or above.
+	// MinPrice Only at this price or above. Read as people write it, too: `12,50`, `$12.50`.
 	MinPrice *MinPrice `form:"minPrice,omitempty" json:"minPrice,omitempty"`
 
-	// MaxPrice Only at this price or below.
+	// MaxPrice Only at this price or below, written as minPrice.
 	MaxPrice *MaxPrice `form:"maxPrice,omitempty" json:"maxPrice,omitempty"`
 
 	// Sort The order: `newest`, `price`, `-price` (highest first). By default newest first, or best match first in a search.
@@ -1592,7 +1592,7 @@ type PostBooksParams struct {
 
 // PriceHintParams defines parameters for PriceHint.
 type PriceHintParams struct {
-	// ISBN 10 or 13 digits, with or without hyphens.
+	// ISBN An ISBN, or any text that holds exactly one: the address of a shop's page, the back of a book.
 	ISBN *string `form:"ISBN,omitempty" json:"ISBN,omitempty"`
 
 	// Course A course code.
@@ -1617,13 +1617,13 @@ type SearchPublicParams struct {
 	// Course Only for this course; case, spaces and punctuation do not matter.
 	Course *Course `form:"course,omitempty" json:"course,omitempty"`
 
-	// Condition Only in this condition.
+	// Condition Only in this condition: one of the names, or what shops call it in English or French, such as `as new` or `bon état`.
 	Condition *ConditionFilter `form:"condition,omitempty" json:"condition,omitempty"`
 
-	// MinPrice Only at this price or above.
+	// MinPrice Only at this price or above. Read as people write it, too: `12,50`, `$12.50`.
 	MinPrice *MinPrice `form:"minPrice,omitempty" json:"minPrice,omitempty"`
 
-	// MaxPrice Only at this price or below.
+	// MaxPrice Only at this price or below, written as minPrice.
 	MaxPrice *MaxPrice `form:"maxPrice,omitempty" json:"maxPrice,omitempty"`
 
 	// Sort The order: `newest`, `price`, `-price` (highest first). By default newest first, or best match first in a search.
@@ -1644,13 +1644,13 @@ type SearchParams struct {
 	// Course Only for this course; case, spaces and punctuation do not matter.
 	Course *Course `form:"course,omitempty" json:"course,omitempty"`
 
-	// Condition Only in this condition.
+	// Condition Only in this condition: one of the names, or what shops call it in English or French, such as `as new` or `bon état`.
 	Condition *ConditionFilter `form:"condition,omitempty" json:"condition,omitempty"`
 
-	// MinPrice Only at this price or above.
+	// MinPrice Only at this price or above. Read as people write it, too: `12,50`, `$12.50`.
 	MinPrice *MinPrice `form:"minPrice,omitempty" json:"minPrice,omitempty"`
 
-	// MaxPrice Only at this price or below.
+	// MaxPrice Only at this price or below, written as minPrice.
 	MaxPrice *MaxPrice `form:"maxPrice,omitempty" json:"maxPrice,omitempty"`
 
 	// Sort The order: `newest`, `price`, `-price` (highest first). By default newest first, or best match first in a search.
@@ -1668,7 +1668,7 @@ type SuggestParams struct {
 	// Q What somebody has typed.
 	Q *string `form:"q,omitempty" json:"q,omitempty"`
 
-	// ISBN 10 or 13 digits, with or without hyphens. Only students may ask.
+	// ISBN An ISBN, or any text that holds exactly one. Only students may ask.
 	ISBN *string `form:"ISBN,omitempty" json:"ISBN,omitempty"`
 }
 

@@ -112,7 +112,7 @@ func (e offerEntry) StateText() string {
 
 // priceField is a field for an amount.
 func priceField(label, hint string) web.Field {
-	return web.Field{Name: "price", Label: label, InputMode: "decimal", Max: 9, Hint: hint}
+	return web.Field{Name: "price", Label: label, InputMode: "decimal", Max: web.MaxTypedPrice, Hint: hint}
 }
 
 // makeOfferForm is the form that offers a price for a book; nil: a book that is typed already.

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -102,7 +103,7 @@ func (v *listView) addChips(r *http.Request, c money.Currency, written locale.Fo
 		if amount, err := web.AmountOf(c, value); err == nil && f.Label != "" {
 			value = written.Money(amount)
 		}
-		if condition, ok := book.ParseCondition(value); ok && f.Name == "condition" {
+		if condition, ok := pasted.Condition(value); ok && f.Name == "condition" {
 			value = condition.String()
 		}
 		v.Chips = append(v.Chips, chip{f.Label, value, f.Name == "condition", path})

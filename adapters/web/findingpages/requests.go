@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -43,10 +44,10 @@ type requestsView struct {
 var requestForm = web.Form{Action: "/wanted", Button: "Request this book", Fields: []web.Field{
 	{Name: "name", Label: "Title", Max: book.MaxName, Hint: "A book matches if its title contains every word you enter, so a few words are enough."},
 	{Name: "course", Label: "Course", Max: book.MaxCourse, Hint: "The course code, such as MATH 165."},
-	{Name: "ISBN", Label: "ISBN", Max: 20, Optional: true, InputMode: "numeric"},
+	{Name: "ISBN", Label: "ISBN", Max: web.MaxTypedISBN, Optional: true, InputMode: "numeric"},
 	{Name: "authors", Label: "Authors", Max: book.MaxAuthors, Optional: true},
-	{Name: "edition", Label: "Edition", InputMode: "numeric", Max: 4, Optional: true, Hint: "Leave empty for any edition."},
-	{Name: "maxPrice", Label: "Maximum price", InputMode: "decimal", Max: 9, Optional: true},
+	{Name: "edition", Label: "Edition", InputMode: "numeric", Max: web.MaxTypedEdition, Optional: true, Hint: "Leave empty for any edition."},
+	{Name: "maxPrice", Label: "Maximum price", InputMode: "decimal", Max: web.MaxTypedPrice, Optional: true},
 }}
 
 // requests serves GET /wanted: the viewer's requests and their matches. A search
@@ -81,7 +82,7 @@ func (p *Pages) addRequest(w http.ResponseWriter, r *http.Request, by user.Calle
 			return err
 		}
 		p.LogFailure(r, "form "+r.URL.Path, err)
-		return p.renderRequests(w, r, by, httpx.Status(err), requestForm.WithValues(r.PostForm).WithErrors(web.LangOf(r), err))
+		return p.renderRequests(w, r, by, httpx.Status(err), requestForm.WithValues(r.PostForm).WithReadings(p.FormatIn(web.LangOf(r))).WithErrors(web.LangOf(r), err))
 	}
 	return p.Redirect(w, r, "/wanted", "wanted")
 }
@@ -89,8 +90,8 @@ func (p *Pages) addRequest(w http.ResponseWriter, r *http.Request, by user.Calle
 func wantOf(typed url.Values, c money.Currency) (book.RequestDraft, web.ParseErrors) {
 	invalid := web.ParseErrors{}
 	want := book.RequestDraft{
-		Name: strings.TrimSpace(typed.Get("name")), Course: strings.TrimSpace(typed.Get("course")), ISBN: strings.TrimSpace(typed.Get("ISBN")),
-		Authors: strings.TrimSpace(typed.Get("authors")),
+		Name: pasted.Line(typed.Get("name")), Course: pasted.Course(typed.Get("course")), ISBN: web.TypedISBN(typed.Get("ISBN")),
+		Authors: pasted.Line(typed.Get("authors")),
 	}
 	if strings.TrimSpace(typed.Get("edition")) != "" {
 		n := invalid.Number(typed, "edition")

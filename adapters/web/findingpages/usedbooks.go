@@ -51,8 +51,8 @@ type usedRow struct {
 // usedFields are the fields of an offer.
 var usedFields = []web.Field{
 	{Name: "condition", Label: "Condition", Type: "choice", Optional: true, Quiet: true},
-	{Name: "price", Label: "Price", InputMode: "decimal", Max: 9, Optional: true, Quiet: true},
-	{Name: "edition", Label: "Edition", InputMode: "numeric", Max: 4, Optional: true, Quiet: true},
+	{Name: "price", Label: "Price", InputMode: "decimal", Max: web.MaxTypedPrice, Optional: true, Quiet: true},
+	{Name: "edition", Label: "Edition", InputMode: "numeric", Max: web.MaxTypedEdition, Optional: true, Quiet: true},
 }
 
 // usedRef names a used book in a form: it stays when others are listed.

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -63,11 +64,11 @@ func listingForm() web.FormView {
 		Form: web.Form{ID: "listing", Action: "/sell", Button: "List this book", Second: &web.Option{Value: "/sell/preview", Label: "Preview"}, Hidden: web.NewFormKey(), Fields: []web.Field{
 			{Name: "name", Label: "Title", Max: book.MaxName, Hint: "As on the cover."},
 			{Name: "authors", Label: "Authors", Max: book.MaxAuthors, Optional: true, Hint: "Searches find them, too."},
-			{Name: "ISBN", Label: "ISBN", Max: 20, Optional: true, InputMode: "numeric", Hint: "10 or 13 digits on the back cover. It helps students who need exactly this edition find your copy."},
+			{Name: "ISBN", Label: "ISBN", Max: web.MaxTypedISBN, Optional: true, InputMode: "numeric", Hint: "10 or 13 digits on the back cover. It helps students who need exactly this edition find your copy."},
 			{Name: "course", Label: "Course", Max: book.MaxCourse, Hint: "The course code, such as MATH 165."},
-			{Name: "edition", Label: "Edition", InputMode: "numeric", Max: 4, Value: "1"},
+			{Name: "edition", Label: "Edition", InputMode: "numeric", Max: web.MaxTypedEdition, Value: "1"},
 			{Name: "condition", Label: "Condition", Type: "choice", Options: web.ConditionOptions()},
-			{Name: "price", Label: "Price", InputMode: "decimal", Max: 9},
+			{Name: "price", Label: "Price", InputMode: "decimal", Max: web.MaxTypedPrice},
 			{Name: "date", Label: "Available from", Type: "date"},
 			{Name: "Comments", Label: "Comments", Type: "lines", Max: book.MaxComments, Optional: true},
 		}},
@@ -104,7 +105,7 @@ func (p *Pages) showSell(w http.ResponseWriter, r *http.Request, by user.Caller)
 
 // isbnForm fills in the form for an ISBN.
 var isbnForm = web.Form{Action: "/sell", Button: "Fill in the details", UseGet: true, Fields: []web.Field{
-	{Name: "isbn", Label: "Start with the ISBN", Max: 20, InputMode: "numeric", Barcode: true, Hint: "It is on the back cover. We fill in what is known of the book and tell you what it sells for."},
+	{Name: "isbn", Label: "Start with the ISBN", Max: web.MaxTypedISBN, InputMode: "numeric", Barcode: true, Hint: "It is on the back cover. We fill in what is known of the book and tell you what it sells for."},
 }}
 
 func (p *Pages) renderSell(w http.ResponseWriter, r *http.Request, status int, v sellView) {
@@ -135,14 +136,14 @@ func (p *Pages) cannotHandOver(r *http.Request) bool {
 func (p *Pages) prefill(w http.ResponseWriter, r *http.Request, by user.Caller, v sellView, typed string) error {
 	first := isbnForm.WithValues(url.Values{"isbn": {typed}})
 	v.First = &first
-	isbn, ok := book.ParseISBN(typed)
+	isbn, ok := pasted.ISBN(typed)
 	if !ok {
 		first.Fields[0].Error, first.Fields[0].First = web.Translate(web.LangOf(r), "Must be 10 or 13 digits with a correct check digit."), true
 		p.renderSell(w, r, http.StatusBadRequest, v)
 		return nil
 	}
 	values := url.Values{"ISBN": {string(isbn)}}
-	s, known, err := p.Market.ISBNLookup.Find(r.Context(), by, typed)
+	s, known, err := p.Market.ISBNLookup.Find(r.Context(), by, string(isbn))
 	if err != nil {
 		p.LogFailure(r, "look up an ISBN", err) // the form can be filled in by hand
 	}
@@ -199,7 +200,7 @@ func (p *Pages) previewListing(w http.ResponseWriter, r *http.Request, by user.C
 	}
 	v := p.newListing(r, by)
 	v.First, v.Text = nil, ""
-	v.Form = v.Form.WithValues(r.PostForm).WithKey(r)
+	v.Form = v.Form.WithValues(r.PostForm).WithReadings(p.FormatIn(web.LangOf(r))).WithKey(r)
 	v.Preview = &listingPreview{details, details.Price + p.Market.Checkout.Fee(details.Price)}
 	v.Hint = p.HintFor(r, details)
 	p.renderSell(w, r, http.StatusOK, v)
@@ -215,7 +216,7 @@ func (p *Pages) retrySell(w http.ResponseWriter, r *http.Request, err error) err
 	httpx.SetRetryAfter(w.Header(), err)
 	v := p.newListing(r, web.ViewerOf(r).By)
 	v.First = nil
-	v.Form = v.Form.WithValues(r.PostForm).WithErrors(web.LangOf(r), err)
+	v.Form = v.Form.WithValues(r.PostForm).WithReadings(p.FormatIn(web.LangOf(r))).WithErrors(web.LangOf(r), err)
 	p.renderSell(w, r, httpx.Status(err), v)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -150,7 +151,7 @@ func (d *Discovery) title(ctx context.Context, typed string, f Filter, p market.
 		return TitlePage{}, err
 	}
 	var ok bool
-	if criteria.ISBN, ok = book.ParseISBN(typed); !ok {
+	if criteria.ISBN, ok = pasted.ISBN(typed); !ok {
 		return TitlePage{}, ErrNoSuchTitle
 	}
 	if f.Sort == DefaultOrder {

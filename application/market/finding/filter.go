@@ -6,6 +6,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -51,7 +52,7 @@ func (f Filter) criteria(notBy user.ID) (Criteria, error) {
 	}
 	if f.Condition != "" {
 		var ok bool
-		if c.Condition, ok = book.ParseCondition(f.Condition); !ok {
+		if c.Condition, ok = pasted.Condition(f.Condition); !ok {
 			refuse("condition", "Choose one of "+conditionNames()+".")
 		}
 	}

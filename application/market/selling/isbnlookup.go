@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -31,7 +32,7 @@ func (s *ISBNLookup) Find(ctx context.Context, by user.Caller, isbn string) (boo
 	if err := by.MustBeStudent(); err != nil {
 		return book.Suggestion{}, false, err
 	}
-	key, ok := book.ParseISBN(isbn)
+	key, ok := pasted.ISBN(isbn)
 	if !ok {
 		return book.Suggestion{}, false, ErrISBN
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -105,7 +106,7 @@ func (q PriceQuery) keys() ([]SalesKey, error) {
 		}
 		refusal = refusal.WithField(field, why)
 	}
-	isbn, _ := book.ParseISBN(q.ISBN)
+	isbn, _ := pasted.ISBN(q.ISBN)
 	add(q.ISBN, "ISBN", book.ByISBN, string(isbn), "Must be 10 or 13 digits with a correct check digit.")
 	add(q.Course, "course", book.ByCourse, book.Key(q.Course), "Must have a letter or a digit.")
 	add(q.Name, "name", book.ByTitle, book.TitleKey(q.Name), "Must have a letter or a digit.")

@@ -1,0 +1,68 @@
+// Package pasted reads what people paste or type for the fields of a book, in the forms in which books, shops and
+// spreadsheets write it: "ISBN 978-0-13-468599-1 (pbk.)", "1.234,50 €", "7.12.2026", "comme neuf", "3rd ed.". It
+// guesses nothing: what can be read in two ways is refused, or decided by a rule that its function states.
+package pasted
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/octavo-books/octavo/domain/text"
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxValue is how many bytes a price, date, condition or edition may have.
+const maxValue = 100
+
+// plain returns a short text with one form of each digit, letter and space, and without what cannot be seen.
+// It returns "" for a longer one.
+func plain(typed string, most int) string {
+	if len(typed) > most || !utf8.ValidString(typed) {
+		return ""
+	}
+	s := strings.Map(func(r rune) rune {
+		switch {
+		case r < utf8.RuneSelf:
+			return r
+		case unicode.Is(unicode.Nd, r):
+			return digitOf(r)
+		case unicode.IsSpace(r):
+			return ' '
+		}
+		return r
+	}, norm.NFKC.String(text.StripHidden(typed)))
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// digitOf returns the ASCII digit of a decimal digit of any script: each script has its ten in a row.
+func digitOf(r rune) rune {
+	zero := r
+	for range 9 {
+		if !unicode.Is(unicode.Nd, zero-1) {
+			break
+		}
+		zero--
+	}
+	for _, t := range unicode.Nd.R32 { // the mathematical digits are several rows without a gap
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + (r-rune(t.Lo))%10
+		}
+	}
+	return '0' + r - zero
+}
+
+// Line returns a text of one line, such as a title or a course code, without hidden characters, and with
+// single spaces for tabs and line breaks.
+func Line(typed string) string { return strings.Join(strings.Fields(text.StripHidden(typed)), " ") }
+
+// Course returns a course code in any shape as a line, with plain letters and digits for wide ones.
+func Course(typed string) string { return Line(norm.NFKC.String(typed)) }
+
+// guarded matches the apostrophe that our CSV files have before what would be a formula.
+var guarded = regexp.MustCompile(`((?:^|[,;\t\v\f\r\n\x{85}\x{2028}\x{2029}，；])[\s\p{Z}\p{Cc}\p{Cf}"“”]*)'([=+\-@|＝＋－＠])`)
+
+// Unguarded returns the cell of a text without the apostrophes with which our CSV files keep spreadsheets
+// from running it as a formula.
+func Unguarded(cell string) string { return guarded.ReplaceAllString(cell, "$1$2") }
