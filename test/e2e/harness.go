@@ -97,12 +97,19 @@ func (s *Server) Restart() {
 // Roll restarts one program after another with other settings, each as NAME=value.
 func (s *Server) Roll(env ...string) {
 	s.t.Helper()
+	s.RollBetween(func() {}, env...)
+}
+
+// RollBetween is Roll with something to do after each restart.
+func (s *Server) RollBetween(do func(), env ...string) {
+	s.t.Helper()
 	s.env = append(s.env, env...)
 	for _, p := range s.programs {
 		p.env = append(p.env, env...)
 		p.Signal(syscall.SIGTERM)
 		p.wait()
 		p.Restart()
+		do()
 	}
 }
 

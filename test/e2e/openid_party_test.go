@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rsa"
@@ -25,7 +26,14 @@ type party struct {
 	t                       testing.TB
 	s                       service
 	id, secret, redirectURI string
-	plain                   bool // sends no PKCE
+	plain                   bool   // sends no PKCE
+	replica                 string // whose endpoints it calls; "": the issuer's
+}
+
+// at is the application that calls the endpoints of a replica.
+func (p party) at(url string) party {
+	p.replica = url
+	return p
 }
 
 const partyURI = "https://app.example/callback"
@@ -189,7 +197,7 @@ func (p party) call(path string, form url.Values, edit ...func(*http.Request)) (
 	if p.plain {
 		form.Del("code_verifier")
 	}
-	req, err := http.NewRequest("POST", p.s.URL+path, strings.NewReader(form.Encode()))
+	req, err := http.NewRequest("POST", cmp.Or(p.replica, p.s.URL)+path, strings.NewReader(form.Encode()))
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -253,7 +261,7 @@ func (p party) exchange(code string) issued {
 // get sends a GET with a bearer token.
 func (p party) get(path, token string) (int, map[string]any) {
 	p.t.Helper()
-	req, err := http.NewRequest("GET", p.s.URL+path, nil)
+	req, err := http.NewRequest("GET", cmp.Or(p.replica, p.s.URL)+path, nil)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/e2e"
 )
 
 // The sign-in page also works without the marketplace.
@@ -212,18 +214,21 @@ func TestPagesOfASignInFollowTheHintsOfTheApplication(t *testing.T) {
 	}
 }
 
+// newOIDCKey returns a key of ID tokens as a setting has it.
+func newOIDCKey(t *testing.T) string {
+	t.Helper()
+	out, code := e2e.Octavo(t, nil, "keys", "generate", "--oidc")
+	_, value, found := strings.Cut(strings.TrimSpace(out), "=")
+	if code != 0 || !found {
+		t.Fatalf("%d %s", code, out)
+	}
+	return strings.Trim(value, `"`)
+}
+
 func TestKeysOfIDTokensArePublishedBeforeAndAfterTheySign(t *testing.T) {
 	t.Parallel()
 	s := startAuth(t)
-	key := func() string {
-		out, code := s.Octavo("keys", "generate", "--oidc")
-		_, value, found := strings.Cut(strings.TrimSpace(out), "=")
-		if code != 0 || !found {
-			t.Fatalf("%d %s", code, out)
-		}
-		return strings.Trim(value, `"`)
-	}
-	s.Roll("NEXT_OIDC_KEY="+key(), "PREVIOUS_OIDC_KEYS="+key())
+	s.Roll("NEXT_OIDC_KEY="+newOIDCKey(t), "PREVIOUS_OIDC_KEYS="+newOIDCKey(t))
 	app := s.party(t)
 	ann := s.member(t, byCookie, "ann")
 	header, _ := app.verified(app.exchange(ann.authorize(app)).id)
