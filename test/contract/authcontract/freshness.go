@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/identity"
@@ -24,6 +25,7 @@ func freshnessCases(t *testing.T, open Open) {
 		"a second factor on a remembered browser was not shown":                  rememberedIsOneFactor,
 		"an application that wants two factors leads to them":                    demandsTwoFactors,
 		"a demand for a level is met, or answered with the standard's error":     demandMetOrNot,
+		"an application can be set to want two factors whatever it asks for":      alwaysTwoFactors,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -185,5 +187,40 @@ func demandMetOrNot(t *testing.T, k *authkit.Fixture) {
 	}
 	if step, err := k.Authorizations.Begin(ctx, ann, parameters(app, "acr_values", "phr")); err != nil || !step.StepUp {
 		t.Errorf("somebody with a passkey and a password: %+v, %v", step, err)
+	}
+}
+
+// Whoever registers an application need not trust it to ask.
+func alwaysTwoFactors(t *testing.T, k *authkit.Fixture) {
+	app := addClient(t, k, func(c *openid.Client) { c.FirstParty, c.RequireACR = true, session.TwoFactors.String() })
+	k.CreateUser(t, "bob@u.edu")
+	_, totp := withSecondFactor(t, k, "ann@u.edu")
+	from := rememberDevice(t, k, "ann@u.edu", totp, authkit.Firefox)
+	weak, bob := k.CallerOf(t, must.Get(signIn(k, "ann@u.edu", authkit.Password, from))(t)), k.CallerOf(t, k.SignIn(t, "bob@u.edu"))
+	var step provider.Step
+	for _, asked := range []string{"", "urn:octavo:1", "1 2"} {
+		var err error
+		step, err = k.Authorizations.Begin(ctx, weak, parameters(app, "acr_values", asked))
+		if err != nil || !step.StepUp || step.Answer != "" {
+			t.Fatalf("asked for %q: %+v, %v", asked, step, err)
+		}
+		unmet, err := k.Authorizations.Begin(ctx, bob, parameters(app, "acr_values", asked))
+		if q := answered(t, unmet, err); q.Get("error") != "unmet_authentication_requirements" {
+			t.Errorf("asked for %q, somebody without a second factor gets %v", asked, q)
+		}
+	}
+	if skipped, err := k.Authorizations.Decide(ctx, weak, step.Pending, true); err != nil || !skipped.SignIn || skipped.Answer != "" {
+		t.Errorf("the second factor can be skipped: %+v, %v", skipped, err)
+	}
+	plain := must.Get(k.Authorizations.Begin(ctx, weak, parameters(app)))(t)
+	if f, err := k.Authorizations.Freshness(ctx, user.Caller{From: authkit.Firefox}, plain.Pending); err != nil || !f.Strong || f.ACRValues != "urn:octavo:2" {
+		t.Errorf("a service is asked for %+v, %v", f, err)
+	}
+	_, err := k.SignIns.SignIn(ctx, signin.Request{Email: "ann@u.edu", Password: authkit.Password, Strong: true, From: from})
+	pair := must.Get(complete(k, fault.As(err).Details["challenge"], totp.Next(), from))(t)
+	done, err := k.Authorizations.Resume(ctx, k.CallerOf(t, pair), plain.Pending)
+	tokens := must.Get(exchange(k, app, answered(t, done, err).Get("code")))(t)
+	if c := k.SignedIDToken(t, tokens.IDToken); c.ACR != "urn:octavo:2" || c.Methods != "pwd otp mfa" {
+		t.Errorf("the application learns %+v", c)
 	}
 }
