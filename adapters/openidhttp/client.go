@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/openid"
 )
 
-// readForm returns the parameters in the body of a POST, each at most once. Those in the address
+// readForm returns the parameters in the body of a POST, each at most once but for resource (RFC 8707). Those in the address
 // do not count: addresses are logged.
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if mediaType, _, err := mime.ParseMediaType(
@@ -25,12 +25,22 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if err := r.ParseForm(); err != nil {
 		return nil, openid.ErrInvalidRequest
 	}
-	for _, values := range r.PostForm {
-		if len(values) != 1 {
+	for name, values := range r.PostForm {
+		if len(values) != 1 && name != resourceParameter {
 			return nil, openid.ErrInvalidRequest.WithMsg("A parameter occurs twice.")
 		}
 	}
 	return r.PostForm, nil
+}
+
+const resourceParameter = "resource"
+
+// resourceOf returns the resource that a token is for; "" for none. A token is for one.
+func resourceOf(form url.Values) (string, error) {
+	if len(form[resourceParameter]) > 1 {
+		return "", openid.ErrInvalidTarget.WithMsg("A token is for one resource: ask for another one with the refresh token.")
+	}
+	return form.Get(resourceParameter), nil
 }
 
 // credentials returns the id and secret of a form: by client_secret_basic, by client_secret_post or the id

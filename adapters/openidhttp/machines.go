@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/auth/machines"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/machine"
 	"github.com/octavo-books/octavo/domain/openid"
@@ -77,7 +78,12 @@ func (h *Handler) issueToMachine(w http.ResponseWriter, r *http.Request, form ur
 		h.fail(w, r, err)
 		return
 	}
-	issued, err := h.MachineTokens.Issue(r.Context(), client, form.Get("resource"), form.Get("scope"), httpx.ClientInfo(r.Context()))
+	resource, err := resourceOf(form)
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	issued, err := h.MachineTokens.Issue(r.Context(), client, resource, form.Get("scope"), httpx.ClientInfo(r.Context()))
 	if err != nil {
 		h.fail(w, r, err)
 		return
@@ -115,7 +121,15 @@ func (h *Handler) introspectForResource(w http.ResponseWriter, r *http.Request, 
 		return
 	}
 	w.Header().Del("WWW-Authenticate")
-	info, err := h.MachineTokens.Inspect(r.Context(), of, form.Get("token"))
+	person, client, err := h.Authorizations.InspectAt(r.Context(), of, form.Get("token"))
+	if err == nil && person.Active {
+		writeJSON(w, http.StatusOK, h.describe(person, client))
+		return
+	}
+	var info machines.Inspection
+	if err == nil {
+		info, err = h.MachineTokens.Inspect(r.Context(), of, form.Get("token"))
+	}
 	switch {
 	case err != nil:
 		h.fail(w, r, err)

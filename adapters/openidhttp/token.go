@@ -49,6 +49,10 @@ func (h *Handler) issue(w http.ResponseWriter, r *http.Request, form url.Values)
 	if err != nil {
 		return provider.ClientTokens{}, err
 	}
+	resource, err := resourceOf(form)
+	if err != nil {
+		return provider.ClientTokens{}, err
+	}
 	from := httpx.ClientInfo(r.Context())
 	switch form.Get("grant_type") {
 	case "authorization_code":
@@ -58,13 +62,16 @@ func (h *Handler) issue(w http.ResponseWriter, r *http.Request, form url.Values)
 			}
 		}
 		return h.Authorizations.Exchange(r.Context(), provider.CodeExchange{
-			Client: client, Code: form.Get("code"), RedirectURI: form.Get("redirect_uri"), Verifier: form.Get("code_verifier"), From: from,
+			Client: client, Code: form.Get("code"), RedirectURI: form.Get("redirect_uri"), Verifier: form.Get("code_verifier"),
+			Resource: resource, From: from,
 		})
 	case "refresh_token":
 		if form.Get("refresh_token") == "" {
 			return provider.ClientTokens{}, openid.ErrInvalidRequest.WithMsg("refresh_token is missing.")
 		}
-		return h.Authorizations.Refresh(r.Context(), client, form.Get("refresh_token"), form.Get("scope"), from)
+		return h.Authorizations.Refresh(r.Context(), provider.RefreshRequest{
+			Client: client, Token: form.Get("refresh_token"), Scope: form.Get("scope"), Resource: resource, From: from,
+		})
 	case "":
 		return provider.ClientTokens{}, openid.ErrInvalidRequest.WithMsg("grant_type is missing.")
 	}
@@ -142,9 +149,14 @@ func (h *Handler) introspect(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusOK, inspection{})
 		return
 	}
+	writeJSON(w, http.StatusOK, h.describe(info, client.ID))
+}
+
+// describe returns what an introspection says about an active token of a client.
+func (h *Handler) describe(info provider.ClientTokenInfo, client string) inspection {
 	answer := inspection{
-		Active: true, Scope: info.Scopes, Client: client.ID, ExpiresAt: info.ExpiresAt.Unix(),
-		Subject: info.User.String(), Session: id.Format(int64(info.Session)), Issuer: h.Issuer,
+		Active: true, Scope: info.Scopes, Client: client, ExpiresAt: info.ExpiresAt.Unix(),
+		Subject: info.User.String(), Session: id.Format(int64(info.Session)), Issuer: h.Issuer, Audience: info.Audience,
 		ACR: info.ACR, Methods: info.Methods.List(), Roles: info.Roles, Groups: info.Groups,
 	}
 	if !info.AuthenticatedAt.IsZero() {
@@ -153,5 +165,5 @@ func (h *Handler) introspect(w http.ResponseWriter, r *http.Request) {
 	if !info.Refresh {
 		answer.TokenType, answer.IssuedAt = "Bearer", info.IssuedAt.Unix()
 	}
-	writeJSON(w, http.StatusOK, answer)
+	return answer
 }

@@ -202,6 +202,8 @@ func TestATokenOfAMachineIsNeverThatOfAPersonNorTheOtherWayRound(t *testing.T) {
 	}
 	person := must.Get(tokens.SignToken(auth.Claims{User: 3, Session: 7, IssuedAt: now, ExpiresAt: now.Add(time.Minute)}))(t)
 	must.Refuse(t, must.Err(tokens.VerifyToken(machine, now)), user.ErrUnauthenticated, "as a person's")
+	must.Refuse(t, must.Err(tokens.VerifyTargetToken(machine, now)), user.ErrUnauthenticated, "as a client's for a resource")
+	must.Refuse(t, must.Err(tokens.VerifyTargetToken(person, now)), user.ErrUnauthenticated, "Octavo's own for a resource")
 	must.Refuse(t, must.Err(tokens.VerifyMachineToken(person, now)), user.ErrUnauthenticated, "as a machine's")
 	must.Refuse(t, must.Err(tokens.VerifyMachineToken(machine, now.Add(time.Minute))), user.ErrUnauthenticated, "expired")
 	parts := strings.Split(machine, ".")
@@ -212,6 +214,38 @@ func TestATokenOfAMachineIsNeverThatOfAPersonNorTheOtherWayRound(t *testing.T) {
 	for _, own := range []string{"octavo", "https://octavo.example"} {
 		claims.Audience = own
 		if _, err := tokens.SignMachineToken(claims); err == nil {
+			t.Errorf("signed for %s", own)
+		}
+	}
+}
+
+func TestATokenForAResourceIsForNothingElse(t *testing.T) {
+	key := must.Get(ecdsa.GenerateKey(elliptic.P521(), rand.Reader))(t)
+	tokens := must.Get(token.New(token.Config{Key: key, Issuer: "https://octavo.example", Audience: "octavo"}))(t)
+	now := time.Now().UTC().Truncate(time.Second)
+	claims := auth.Claims{
+		User: 3, Session: 7, Client: "12", IssuedAt: now, ExpiresAt: now.Add(time.Minute),
+		Target: auth.Target{Resource: "r5", Identifier: "https://prices.example", Scopes: "read"},
+	}
+	signed := must.Get(tokens.SignToken(claims))(t)
+	for range 2 { // the second time from the cache
+		if found, err := tokens.VerifyTargetToken(signed, now); err != nil || found != claims {
+			t.Errorf("signed %+v, verified %+v, %v", claims, found, err)
+		}
+		must.Refuse(t, must.Err(tokens.VerifyToken(signed, now)), user.ErrUnauthenticated, "as one for Octavo")
+		must.Refuse(t, must.Err(tokens.VerifyMachineToken(signed, now)), user.ErrUnauthenticated, "as a machine's")
+	}
+	must.Refuse(t, must.Err(tokens.VerifyTargetToken(signed, now.Add(time.Minute))), user.ErrUnauthenticated, "expired")
+	parts := strings.Split(signed, ".")
+	for _, head := range []string{`{"alg":"none","typ":"at+jwt"}`, `{"alg":"HS512","kid":"x","typ":"at+jwt"}`, `{"alg":"ES512","kid":"x","typ":"at+jwt"}`} {
+		forged := base64.RawURLEncoding.EncodeToString([]byte(head)) + "." + parts[1] + "." + parts[2]
+		must.Refuse(t, must.Err(tokens.VerifyTargetToken(forged, now)), user.ErrUnauthenticated, head)
+	}
+	body := base64.RawURLEncoding.EncodeToString([]byte(`{"iss":"https://octavo.example","aud":"https://prices.example","sub":"4","client_id":"12","scope":"read","sid":"7","jti":"x","iat":1,"exp":99999999999,"resource_id":"r5"}`))
+	must.Refuse(t, must.Err(tokens.VerifyTargetToken(parts[0]+"."+body+"."+parts[2], now)), user.ErrUnauthenticated, "another person")
+	for _, own := range []string{"octavo", "https://octavo.example"} {
+		claims.Target.Identifier = own
+		if _, err := tokens.SignToken(claims); err == nil {
 			t.Errorf("signed for %s", own)
 		}
 	}

@@ -61,6 +61,7 @@ type Tokens struct {
 	keySet           []byte
 	verified         *cache[auth.Claims]
 	machines         *cache[machines.Claims]
+	targets          *cache[auth.Claims]
 }
 
 // New returns Tokens for a valid Config.
@@ -74,7 +75,7 @@ func New(c Config) (*Tokens, error) {
 	}
 	t := &Tokens{
 		key: c.Key, public: map[string]*ecdsa.PublicKey{}, issuer: c.Issuer, audience: c.Audience, verified: newCache[auth.Claims](size),
-		machines: newCache[machines.Claims](max(1, size/10)),
+		machines: newCache[machines.Claims](max(1, size/10)), targets: newCache[auth.Claims](max(1, size/10)),
 	}
 	set := struct {
 		Keys []jwk `json:"keys"`
@@ -125,6 +126,9 @@ type payload struct {
 
 // SignToken implements auth.AccessTokens.
 func (t *Tokens) SignToken(c auth.Claims) (string, error) {
+	if c.Target.Resource != "" {
+		return t.signTarget(c)
+	}
 	var jti [16]byte
 	if _, err := rand.Read(jti[:]); err != nil {
 		return "", err

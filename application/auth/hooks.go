@@ -11,8 +11,10 @@ import (
 // ClientRefresh is a refresh of the session of an OpenID client.
 type ClientRefresh struct {
 	Token, Client string
-	Scopes        string // of the access token; "": those of the session
-	From          user.ClientInfo
+	// Choose returns which of the scopes of the client's session the new tokens have, and what the access
+	// token is for. An error leaves the refresh token as it is. nil means all, and Octavo itself.
+	Choose func(context.Context, session.Session) (scopes string, target Target, err error)
+	From   user.ClientInfo
 }
 
 // Hooks are where rooms that do not know each other meet. Each sets its own when it is made. What gets

@@ -46,7 +46,11 @@ type Claims struct {
 	FirstParty          bool
 	Metadata            string // of the user: a JSON object, or empty
 	IssuedAt, ExpiresAt time.Time
+	Target              Target
 }
+
+// Target is what the access token of an OpenID client is for: a resource, with the scopes there. The zero value is Octavo itself.
+type Target struct{ Resource, Identifier, Scopes string }
 
 // ThirdParty reports whether the token belongs to a third-party client, which may not do
 // everything that the user may.
@@ -58,6 +62,8 @@ type AccessTokens interface {
 	// VerifyToken returns user.ErrUnauthenticated for a token that SignToken did not
 	// make or that has expired at now.
 	VerifyToken(token string, now time.Time) (Claims, error)
+	// VerifyTargetToken is VerifyToken for a token with a Target, which VerifyToken refuses.
+	VerifyTargetToken(token string, now time.Time) (Claims, error)
 }
 
 // Sealer encrypts what must be readable again but not in a copy of the database.

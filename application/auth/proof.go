@@ -28,6 +28,7 @@ type Authentication struct {
 	From     user.ClientInfo
 
 	Client, Scopes string // of an OpenID client, see session.Session
+	Target         Target // of the first access token of a client
 	FirstParty     bool
 	SignIn         session.SignIn // of the user, for the session of a client
 	Parent         user.SessionID // of the session of a client
@@ -106,6 +107,16 @@ func (d *Deps) KeepAccount(ctx context.Context, st Stores, u user.User, by user.
 // VerifyToken verifies a token and returns the state of its session.
 func (d *Deps) VerifyToken(ctx context.Context, token string, now time.Time) (Claims, SessionState, error) {
 	c, err := d.Tokens.VerifyToken(token, now)
+	return d.withState(ctx, c, err, now)
+}
+
+// VerifyTargetToken is VerifyToken for the token of a client that is for a resource.
+func (d *Deps) VerifyTargetToken(ctx context.Context, token string, now time.Time) (Claims, SessionState, error) {
+	c, err := d.Tokens.VerifyTargetToken(token, now)
+	return d.withState(ctx, c, err, now)
+}
+
+func (d *Deps) withState(ctx context.Context, c Claims, err error, now time.Time) (Claims, SessionState, error) {
 	if err != nil {
 		return c, SessionState{}, err
 	}

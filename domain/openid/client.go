@@ -127,7 +127,7 @@ func OriginAllowed(all []Client, origin string) bool {
 type Grant struct {
 	User      user.ID
 	Client    string
-	Scopes    string // separated by spaces
+	Scopes    string // and permissions at resources, separated by spaces
 	CreatedAt time.Time
 	ChangedAt time.Time // when the user last allowed more
 }

@@ -28,6 +28,7 @@ var (
 	ErrUnsupportedResponseType = fault.New(fault.Invalid, "unsupported_response_type", "The response type must be code.")
 	ErrInvalidScope            = fault.New(fault.Invalid, "invalid_scope", "The scope must contain openid.")
 	ErrScopeExceeded           = fault.New(fault.Invalid, "invalid_scope", "The scope exceeds what was granted.")
+	ErrInvalidTarget           = fault.New(fault.Invalid, "invalid_target", "The resource is unknown, or is not one that was granted.")
 	ErrAccessDenied            = fault.New(fault.Forbidden, "access_denied", "The user refused.")
 	ErrLoginRequired           = fault.New(fault.Unauthenticated, "login_required", "The user must sign in.")
 	ErrUnmetRequirements       = fault.New(fault.Forbidden, "unmet_authentication_requirements", "The user cannot sign in as strongly as the application demands.")

@@ -328,6 +328,39 @@ func TestOnlyPagesOfPublicClientsMayCallTheTokenEndpoint(t *testing.T) {
 	}
 }
 
+func TestScopesAtAResourceAreKeptApart(t *testing.T) {
+	const granted = "openid email r1/ r1/read r1/email r2/ r2/read"
+	for asked, want := range map[string]string{
+		"": granted, "openid": "openid r1/ r2/", "read": "r1/ r1/read r2/ r2/read", "email": "email r1/ r1/email r2/",
+	} {
+		if got, err := openid.Narrow(granted, asked); err != nil || got != want {
+			t.Errorf("%q: %q, %v", asked, got, err)
+		}
+	}
+	for _, more := range []string{"write", "r1/read", "r1/", "/"} {
+		if got, err := openid.Narrow(granted, more); !errors.Is(err, openid.ErrScopeExceeded) {
+			t.Errorf("%q: %q, %v", more, got, err)
+		}
+	}
+	if own, plain := openid.OwnScopes(granted), openid.PlainScopes(granted); own != "openid email" || plain != "openid email read" {
+		t.Errorf("own %q, plain %q", own, plain)
+	}
+	if g := (openid.Grant{Scopes: "openid r1/ r1/read"}).With("openid email r2/ r1/", noon); g.Scopes != "openid email r1/ r1/read r2/" {
+		t.Errorf("%q", g.Scopes)
+	}
+	if at := openid.ScopesAt(granted, "r1", []string{"email", "write"}); at != "email" {
+		t.Errorf("left at the resource is %q", at)
+	}
+	c := app("https://app.example/cb?tenant=1")
+	r, _, err := openid.ParseRequest(c, request("scope", "openid r1/read x"), noon)
+	if err != nil || r.Scopes != "openid" {
+		t.Errorf("a client asks for %q, %v", r.Scopes, err)
+	}
+	if err := r.Ask("r1", []string{strings.Repeat("x", 3000), "x"}); err != nil || r.Scopes != "openid r1/ r1/x" {
+		t.Errorf("%q, %v", r.Scopes, err)
+	}
+}
+
 func TestAGrantCoversOnlyItsScopes(t *testing.T) {
 	g := openid.Grant{}.With("email openid", noon)
 	if g.Scopes != "openid email" || !g.Covers("openid") || !g.Covers("email openid") || g.Covers("openid profile") || !g.With("profile", noon).Covers("profile email") || !g.ChangedAt.Equal(noon) {

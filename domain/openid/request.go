@@ -39,17 +39,26 @@ func Narrow(granted, asked string) (string, error) {
 	if asked == "" {
 		return granted, nil
 	}
-	if !(Grant{Scopes: granted}).Covers(asked) {
-		return "", ErrScopeExceeded
+	wanted, has := strings.Fields(asked), strings.Fields(granted)
+	for _, one := range wanted {
+		if !slices.ContainsFunc(has, func(s string) bool { return named(s, one) }) {
+			return "", ErrScopeExceeded
+		}
 	}
-	wanted := strings.Fields(asked)
-	return strings.Join(slices.DeleteFunc(strings.Fields(granted), func(s string) bool { return !slices.Contains(wanted, s) }), " "), nil
+	return strings.Join(slices.DeleteFunc(has, func(s string) bool {
+		return !strings.HasSuffix(s, "/") && !slices.ContainsFunc(wanted, func(one string) bool { return named(s, one) })
+	}), " "), nil
 }
 
-// ordered returns the known scopes of a list, each once.
+// ordered returns the known scopes of a list, each once, and its permissions after them.
 func ordered(all []string) (known []string) {
 	for _, s := range Scopes() {
 		if slices.Contains(all, s) {
+			known = append(known, s)
+		}
+	}
+	for _, s := range all {
+		if strings.Contains(s, "/") && !slices.Contains(known, s) {
 			known = append(known, s)
 		}
 	}
@@ -62,7 +71,7 @@ const maxParameters = 8 << 10
 // Request is an authorization request that may be answered at RedirectURI.
 type Request struct {
 	Client, RedirectURI, State, Nonce string
-	Scopes                            string // known ones, separated by spaces
+	Scopes                            string // known ones and permissions at resources, separated by spaces
 	Challenge                         string // of PKCE, by S256; "" if the client sent none and need not
 	Silent                            bool   // prompt=none: the user must not see a page
 	Consent                           bool   // prompt=consent: ask again
@@ -82,6 +91,8 @@ type Request struct {
 	LoginHint string
 	Lang      user.Lang // of the pages; "" if the client wants none or none that there is
 	AskedAt   time.Time
+
+	targets, asked []string // until Ask has added them to Scopes
 }
 
 // ParseRequest reads the parameters of an authorization request at now. If sendable is false,
@@ -98,14 +109,15 @@ func ParseRequest(c Client, p url.Values, now time.Time) (r Request, sendable bo
 	}
 	size := 0
 	for name, values := range p {
-		if len(values) != 1 {
+		if len(values) != 1 && name != "resource" {
 			return r, true, ErrInvalidRequest.WithMsg("A parameter occurs twice.")
 		}
-		if !text.Storable(values[0]) {
+		value := strings.Join(values, "")
+		if !text.Storable(value) {
 			r.State = ""
 			return r, true, ErrInvalidRequest.WithMsg("A parameter is not UTF-8.")
 		}
-		size += len(name) + len(values[0])
+		size += len(name) + len(value)
 	}
 	if size > maxParameters {
 		r.State = ""
@@ -136,7 +148,11 @@ func (r *Request) parse(c Client, p url.Values, now time.Time) error {
 		return err
 	}
 	r.LoginHint, r.Lang = parseLoginHint(p.Get("login_hint")), parseLocales(p.Get("ui_locales"))
-	r.Scopes = strings.Join(ordered(strings.Fields(p.Get("scope"))), " ")
+	r.asked, r.targets = strings.Fields(p.Get("scope")), p["resource"]
+	if len(r.targets) > maxTargets || slices.Contains(r.targets, "") {
+		return ErrInvalidTarget
+	}
+	r.Scopes = OwnScopes(strings.Join(ordered(r.asked), " "))
 	if err := r.parseMaxAge(p, now); err != nil {
 		return err
 	}

@@ -260,7 +260,18 @@ func (t *Tokens) VerifyToken(token string, now time.Time) (auth.Claims, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n, err := strconv.Atoi(strings.TrimPrefix(token, "token-"))
-	if err != nil || n < 0 || n >= len(t.claims) || !now.Before(t.claims[n].ExpiresAt) {
+	if err != nil || n < 0 || n >= len(t.claims) || !now.Before(t.claims[n].ExpiresAt) || t.claims[n].Target.Resource != "" {
+		return auth.Claims{}, user.ErrUnauthenticated
+	}
+	return t.claims[n], nil
+}
+
+// VerifyTargetToken implements auth.AccessTokens.
+func (t *Tokens) VerifyTargetToken(token string, now time.Time) (auth.Claims, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n, err := strconv.Atoi(strings.TrimPrefix(token, "token-"))
+	if err != nil || n < 0 || n >= len(t.claims) || !now.Before(t.claims[n].ExpiresAt) || t.claims[n].Target.Resource == "" {
 		return auth.Claims{}, user.ErrUnauthenticated
 	}
 	return t.claims[n], nil

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/golang-jwt/jwt/v5"
+
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
@@ -251,5 +253,64 @@ func TestSigningInAgainReplacesTheSessionOfTheBrowser(t *testing.T) {
 	ann.logIn(ann.open("GET", "/login?again=yes", nil))
 	if all := ann.must(`{ me { sessions { id current } } }`, nil).at("me", "sessions").([]any); len(all) != 1 {
 		t.Fatalf("%v", all)
+	}
+}
+
+func TestAnApplicationCallsAnAPIInTheNameOfItsUser(t *testing.T) {
+	t.Parallel()
+	s := startAuth(t)
+	const prices = "https://prices.example.edu"
+	id := printedBy(t, s.Server, "resource_id", "resources", "add", "Prices", "--identifier", prices, "--scope", "read,write")
+	secret := printedBy(t, s.Server, "resource_secret", "resources", "renew", id)
+	app, ann := s.party(t), s.member(t, byBearer, "ann")
+	browser := s.newClient(t, byCookie)
+	browser.email = ann.email
+	if q := browser.answer(browser.open("GET", app.request("resource", "https://nowhere.example"), nil)); q.Get("error") != "invalid_target" || q.Get("state") == "" {
+		t.Errorf("an unknown resource: %v", q)
+	}
+	ask := []string{"scope", "openid read offline_access", "resource", prices}
+	asked := browser.logIn(browser.open("GET", app.request(ask...), nil))
+	if !strings.Contains(asked.body, "Prices: read<") {
+		t.Errorf("the consent page is %s", asked.body)
+	}
+	code := browser.answer(browser.allow(asked)).Get("code")
+	tokens := app.exchange(code)
+	inspect := func(token string) map[string]any {
+		_, info := askToken(t, s.URL+"/oauth2/introspect", id, secret, url.Values{"token": {token}})
+		return info
+	}
+	if info := inspect(tokens.access); info["active"] != true || info["aud"] != prices || info["sub"] != ann.id || info["client_id"] != app.id || info["scope"] != "read" || info["iss"] != s.URL || info["acr"] == nil {
+		t.Errorf("the API learns %v", info)
+	}
+	claims := jwt.MapClaims{} // the API has verified them
+	if _, _, err := jwt.NewParser().ParseUnverified(tokens.access, claims); err != nil || claims["aud"] != prices || claims["sub"] != ann.id || claims["scope"] != "read" || claims["role"] != nil {
+		t.Errorf("the token says %v, %v", claims, err)
+	}
+	if status, _ := app.get("/oauth2/userinfo", tokens.access); status != 401 {
+		t.Errorf("at Octavo itself: %d", status)
+	}
+	refresh := func(pairs ...string) (int, map[string]any) {
+		form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {tokens.refresh}}
+		for i := 0; i < len(pairs); i += 2 {
+			form.Add(pairs[i], pairs[i+1])
+		}
+		status, body, _ := app.call("/oauth2/token", form)
+		return status, body
+	}
+	for _, wrong := range [][]string{{"resource", "https://nowhere.example"}, {"resource", prices, "resource", s.URL}} {
+		if status, body := refresh(wrong...); status != 400 || body["error"] != "invalid_target" {
+			t.Errorf("%v: %d %v", wrong, status, body)
+		}
+	}
+	status, body := refresh("resource", prices)
+	if status != 200 || inspect(body["access_token"].(string))["active"] != true {
+		t.Errorf("refreshed: %d %v", status, body)
+	}
+	if shown := browser.open("GET", "/account/applications", nil); !strings.Contains(shown.body, "Prices: read<") {
+		t.Errorf("the list of applications is %s", shown.body)
+	}
+	app.call("/oauth2/revoke", url.Values{"token": {tokens.access}})
+	if info := inspect(body["access_token"].(string)); len(info) != 1 || info["active"] != false {
+		t.Errorf("after the revocation the API learns %v", info)
 	}
 }

@@ -89,6 +89,12 @@ func (i *Identity) FindResource(ctx context.Context, id string) (machine.Resourc
 	return found.resource(), err
 }
 
+// FindResourceByIdentifier implements provider.Reader.
+func (i *Identity) FindResourceByIdentifier(ctx context.Context, identifier string) (machine.Resource, error) {
+	found, err := rawsql.Take(ctx, table.Of[resourceRow](i.db.Read).Where("identifier = ?", identifier), machine.ErrResourceNotFound)
+	return found.resource(), err
+}
+
 // ListResources implements machines.Reader.
 func (i *Identity) ListResources(ctx context.Context) ([]machine.Resource, error) {
 	rows, err := table.Of[resourceRow](i.db.Read).Order("created_at, id").Find(ctx)

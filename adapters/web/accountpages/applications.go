@@ -34,6 +34,7 @@ func (p *Pages) applicationPages() web.Feature {
 type consentView struct {
 	Name, Email string
 	Reads       []string // what the application would read
+	Uses        []string // what it would do elsewhere in the viewer's name
 	Request     string   // the id of its request
 	returnsTo   string   // its redirect URI
 	// Logo, Policy and Terms are the application's; "" for none.
@@ -71,6 +72,18 @@ func readsOf(lang user.Lang, scopes string) []string {
 		}
 	}
 	return all
+}
+
+// usesOf says at which resources an application may do what.
+func usesOf(lang user.Lang, all []provider.Use) (texts []string) {
+	for _, one := range all {
+		text := web.Translate(lang, "%s: only that it is you", one.Resource)
+		if len(one.Scopes) > 0 {
+			text = web.Translate(lang, "%s: %s", one.Resource, strings.Join(one.Scopes, ", "))
+		}
+		texts = append(texts, text)
+	}
+	return texts
 }
 
 // callerAt returns the caller with the ClientInfo of this request, also if nobody is signed in.
@@ -116,7 +129,7 @@ func (p *Pages) showConsent(w http.ResponseWriter, r *http.Request, by user.Call
 	}
 	lang := web.LangOf(r)
 	p.Render(w, r, http.StatusOK, "consent", web.PageData{Lang: lang, Title: web.Translate(lang, "Sign in to %s", step.Client.Name), Page: consentView{
-		Name: step.Client.Name, Email: string(u.Email), Reads: readsOf(lang, step.Scopes), Request: step.Pending, returnsTo: step.ReturnsTo,
+		Name: step.Client.Name, Email: string(u.Email), Reads: readsOf(lang, step.Scopes), Uses: usesOf(lang, step.Uses), Request: step.Pending, returnsTo: step.ReturnsTo,
 		Logo: step.Client.LogoURI, Policy: step.Client.PolicyURI, Terms: step.Client.TermsURI,
 	}})
 	return nil
@@ -222,9 +235,9 @@ func (p *Pages) sendBack(w http.ResponseWriter, r *http.Request, name, to string
 
 // application is an application with the viewer's consent.
 type application struct {
-	ID, Name string
-	Reads    []string
-	Consent  provider.Consent
+	ID, Name    string
+	Reads, Uses []string
+	Consent     provider.Consent
 }
 
 // applications serves GET /account/applications.
@@ -236,7 +249,7 @@ func (p *Pages) applications(w http.ResponseWriter, r *http.Request, by user.Cal
 	lang := web.LangOf(r)
 	view := make([]application, len(all))
 	for i, one := range all {
-		view[i] = application{one.Client.ID, one.Client.Name, readsOf(lang, one.Grant.Scopes), one}
+		view[i] = application{one.Client.ID, one.Client.Name, readsOf(lang, one.Grant.Scopes), usesOf(lang, one.Uses), one}
 	}
 	return p.Show(w, r, http.StatusOK, "applications", "Your applications", view)
 }

@@ -36,6 +36,7 @@ type Step struct {
 	Recognised bool
 	Client     openid.Client
 	Scopes     string
+	Uses       []Use // of resources, if the user must consent
 	// ReturnsTo is the address that the answer will be sent to.
 	ReturnsTo string
 	Lang      user.Lang // of the page that the user sees next; "": theirs
@@ -56,6 +57,9 @@ func (a *Authorizations) Begin(ctx context.Context, by user.Caller, parameters u
 	case err != nil && !sendable:
 		return Step{}, err
 	case err != nil:
+		return a.refuse(client, request, err)
+	}
+	if err := a.ask(ctx, &request); err != nil {
 		return a.refuse(client, request, err)
 	}
 	own, known, err := a.ownSession(ctx, by)
@@ -139,6 +143,9 @@ func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string,
 		return step, err
 	case r.Silent:
 		return a.refuse(client, r, openid.ErrConsentRequired)
+	}
+	if step.Uses, err = a.usesIn(ctx, r.Scopes); err != nil {
+		return Step{}, err
 	}
 	return a.wait(ctx, step, id, r, by)
 }

@@ -180,6 +180,7 @@ func (c *Clients) AllowsOrigin(ctx context.Context, origin string) (bool, error)
 type Consent struct {
 	Client openid.Client
 	Grant  openid.Grant
+	Uses   []Use // of resources
 }
 
 // ListConsents returns the caller's consents to applications, oldest first.
@@ -200,7 +201,11 @@ func (c *Clients) ListConsents(ctx context.Context, by user.Caller) ([]Consent, 
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, Consent{client, g})
+		uses, err := c.usesIn(ctx, g.Scopes)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Consent{client, g, uses})
 	}
 	return all, nil
 }

@@ -30,6 +30,8 @@ type issuedCode struct {
 	// Void says that the code was redeemed wrongly or too late: nothing may come of it any more.
 	Void    bool
 	Session user.SessionID // started with the code; 0 before that
+	// Resource is the one that the first redemption was for, as it named it.
+	Resource string
 	// Answer holds the sealed tokens that the first redemption was answered with.
 	Answer []byte
 }
@@ -69,6 +71,7 @@ func (a *Authorizations) AuthenticateClient(ctx context.Context, id, secret stri
 type CodeExchange struct {
 	Client                      openid.Client // authenticated
 	Code, RedirectURI, Verifier string
+	Resource                    string          // the identifier of the one that the access token is for; may be empty
 	From                        user.ClientInfo // the client
 }
 
@@ -84,11 +87,15 @@ func (a *Authorizations) Exchange(ctx context.Context, in CodeExchange) (ClientT
 	if code.Answer != nil {
 		return a.openAnswer(code.Answer)
 	}
-	pair, err := a.startFor(ctx, of, code, in.Client)
+	target, err := a.target(ctx, code.Scopes, in.Resource)
+	if err != nil { // the client may ask again
+		return ClientTokens{}, err
+	}
+	pair, err := a.startFor(ctx, of, code, in.Client, target)
 	if err != nil {
 		return ClientTokens{}, err
 	}
-	tokens, err := a.tokensOf(ctx, pair, in.Client, code.Nonce)
+	tokens, err := a.tokensOf(ctx, pair, in.Client, code.Nonce, target)
 	if err != nil {
 		return ClientTokens{}, errors.Join(err, a.discardSession(ctx, pair.Session))
 	}
@@ -105,7 +112,7 @@ func (c issuedCode) matches(in CodeExchange) bool {
 // use returns the code as it is after an attempt to redeem it.
 func (c issuedCode) use(in CodeExchange, now time.Time) issuedCode {
 	first := c.UsedAt.IsZero()
-	c.Void = c.Void || !c.matches(in) || !first && now.Sub(c.UsedAt) > exchangeGrace
+	c.Void = c.Void || !c.matches(in) || !first && now.Sub(c.UsedAt) > exchangeGrace || c.Answer != nil && c.Resource != in.Resource
 	if first && !c.Void {
 		c.UsedAt = now
 	}
@@ -142,7 +149,7 @@ func (a *Authorizations) openAnswer(sealed []byte) (tokens ClientTokens, err err
 // startFor starts the session of a client if the session in which the user consented is still
 // active. Ending that session, for example with a new password, also ends sign-ins that it has
 // begun.
-func (a *Authorizations) startFor(ctx context.Context, of user.ID, code issuedCode, client openid.Client) (auth.TokenPair, error) {
+func (a *Authorizations) startFor(ctx context.Context, of user.ID, code issuedCode, client openid.Client, target auth.Target) (auth.TokenPair, error) {
 	u, err := a.Storage.FindUser(ctx, of)
 	var parent session.Session
 	if err == nil {
@@ -158,7 +165,7 @@ func (a *Authorizations) startFor(ctx context.Context, of user.ID, code issuedCo
 	started := auth.Authentication{
 		Parent: parent.ID,
 		SignIn: session.SignIn{Methods: code.Methods, SignedInAt: code.AuthenticatedAt, Context: code.Context},
-		User:   u, Factors: parent.Factors, From: code.From, Client: client.ID, Scopes: code.Scopes, FirstParty: client.FirstParty, Remember: offline,
+		User:   u, Factors: parent.Factors, From: code.From, Client: client.ID, Scopes: code.Scopes, FirstParty: client.FirstParty, Remember: offline, Target: target,
 	}
 	if !offline {
 		started.Expires = a.AccessTTL
@@ -250,7 +257,7 @@ func (a *Authorizations) recordAnswer(ctx context.Context, in CodeExchange, star
 		if first = code.Answer; first != nil {
 			return nil
 		}
-		code.Session, code.Answer = started.ID, sealed
+		code.Session, code.Answer, code.Resource = started.ID, sealed, in.Resource
 		if err := st.AddSignIn(ctx, a.signInOf(started)); err != nil {
 			return err
 		}

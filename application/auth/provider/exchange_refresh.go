@@ -10,36 +10,38 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Refresh returns new tokens for the refresh token of an authenticated client. scope may name a part of
-// what was granted: then the access token and what comes with it have this part only, and the next
-// refresh may ask for all again (RFC 6749, section 6). The errors are openid.ErrInvalidGrant and
-// openid.ErrScopeExceeded.
-func (a *Authorizations) Refresh(ctx context.Context, client openid.Client, refreshToken, scope string, from user.ClientInfo) (ClientTokens, error) {
-	token, err := session.ParseToken(refreshToken)
-	if err != nil {
-		return ClientTokens{}, openid.ErrInvalidGrant
-	}
-	narrowed := ""
-	if scope != "" { // checked first, so that a bad request does not use up the token
-		own, err := a.Sessions.FindSession(ctx, token.User, token.Session)
-		if errors.Is(err, session.ErrNotFound) || err == nil && (!own.Issued(token) || own.Client != client.ID) {
-			return ClientTokens{}, openid.ErrInvalidGrant
-		}
-		if err != nil {
-			return ClientTokens{}, err
-		}
-		if narrowed, err = openid.Narrow(own.Scopes, scope); err != nil {
-			return ClientTokens{}, err
-		}
-	}
-	pair, err := a.Hooks.RefreshSession(ctx, auth.ClientRefresh{Token: refreshToken, Client: client.ID, Scopes: narrowed, From: from})
+// RefreshRequest is the input of Authorizations.Refresh.
+type RefreshRequest struct {
+	Client openid.Client // authenticated
+	Token  string
+	// Scope may name a part of what was granted: then the access token and what comes with it have this part
+	// only, and the next refresh may ask for all again (RFC 6749, section 6).
+	Scope string
+	// Resource is the identifier of the granted resource that the access token is for; "" for the first one.
+	Resource string
+	From     user.ClientInfo
+}
+
+// Refresh returns new tokens for a refresh token. The errors are openid.ErrInvalidGrant, openid.ErrScopeExceeded
+// and openid.ErrInvalidTarget; the last two leave the token valid.
+func (a *Authorizations) Refresh(ctx context.Context, in RefreshRequest) (ClientTokens, error) {
+	var target auth.Target
+	pair, err := a.Hooks.RefreshSession(ctx, auth.ClientRefresh{
+		Token: in.Token, Client: in.Client.ID, From: in.From,
+		Choose: func(ctx context.Context, own session.Session) (scopes string, _ auth.Target, err error) {
+			if scopes, err = openid.Narrow(own.Scopes, in.Scope); err == nil {
+				target, err = a.target(ctx, scopes, in.Resource)
+			}
+			return scopes, target, err
+		},
+	})
 	if errors.Is(err, session.ErrInvalid) {
 		return ClientTokens{}, openid.ErrInvalidGrant
 	}
 	if err != nil {
 		return ClientTokens{}, err
 	}
-	tokens, err := a.tokensOf(ctx, pair, client, "")
+	tokens, err := a.tokensOf(ctx, pair, in.Client, "", target)
 	if err == nil {
 		tokens.RefreshToken = pair.RefreshToken // also if the narrower scope says nothing of it
 	}
@@ -48,16 +50,20 @@ func (a *Authorizations) Refresh(ctx context.Context, client openid.Client, refr
 
 // tokensOf returns the tokens of a pair for a client, with an ID token unless a refresh left the scope
 // openid out. After a refresh it has no nonce (OpenID Connect Core, section 12.2).
-func (a *Authorizations) tokensOf(ctx context.Context, pair auth.TokenPair, client openid.Client, nonce string) (ClientTokens, error) {
+func (a *Authorizations) tokensOf(ctx context.Context, pair auth.TokenPair, client openid.Client, nonce string, target auth.Target) (ClientTokens, error) {
 	now := a.Now()
-	tokens := ClientTokens{AccessToken: pair.AccessToken, ExpiresIn: pair.ExpiresIn, Scopes: pair.Session.Scopes}
-	if openid.HasScope(tokens.Scopes, openid.ScopeOffline) {
+	granted := pair.Session.Scopes
+	tokens := ClientTokens{AccessToken: pair.AccessToken, ExpiresIn: pair.ExpiresIn, Scopes: openid.OwnScopes(granted)}
+	if target.Resource != "" {
+		tokens.Scopes = target.Scopes
+	}
+	if openid.HasScope(granted, openid.ScopeOffline) {
 		tokens.RefreshToken = pair.RefreshToken
 	}
-	if !openid.HasScope(tokens.Scopes, openid.ScopeOpenID) {
+	if !openid.HasScope(granted, openid.ScopeOpenID) {
 		return tokens, nil
 	}
-	about, err := a.DescribeUser(ctx, pair.User, pair.Session.Scopes)
+	about, err := a.DescribeUser(ctx, pair.User, granted)
 	if err != nil {
 		return ClientTokens{}, err
 	}

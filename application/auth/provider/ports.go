@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/machine"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -15,6 +16,9 @@ import (
 type Reader interface {
 	// FindClient returns openid.ErrClientNotFound for an unknown id.
 	FindClient(ctx context.Context, id string) (openid.Client, error)
+	// FindResource and FindResourceByIdentifier return machine.ErrResourceNotFound for an unknown resource.
+	FindResource(ctx context.Context, id string) (machine.Resource, error)
+	FindResourceByIdentifier(ctx context.Context, identifier string) (machine.Resource, error)
 	// ListClients returns all clients, oldest first.
 	ListClients(ctx context.Context) ([]openid.Client, error)
 	// ListGrants returns the grants of a user, oldest first.

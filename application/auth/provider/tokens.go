@@ -19,6 +19,7 @@ type ClientTokenInfo struct {
 	User                user.ID
 	Session             user.SessionID
 	Scopes              string
+	Audience            string    // the identifier of the resource that an access token is for; "": Octavo itself
 	Refresh             bool      // it is a refresh token
 	IssuedAt, ExpiresAt time.Time // IssuedAt is zero for a refresh token
 	ACR                 string
@@ -68,12 +69,15 @@ func (a *Authorizations) find(ctx context.Context, token string) (info ClientTok
 	now := a.Now()
 	c, state, err := a.VerifyToken(ctx, token, now)
 	if errors.Is(err, user.ErrUnauthenticated) {
+		c, state, err = a.VerifyTargetToken(ctx, token, now)
+	}
+	if errors.Is(err, user.ErrUnauthenticated) {
 		return info, "", nil
 	}
-	return ClientTokenInfo{
-		Active: err == nil, User: c.User, Session: c.Session, Scopes: c.Scopes, IssuedAt: c.IssuedAt, ExpiresAt: c.ExpiresAt,
-		ACR: state.SignIn.ACR(state.Factors), Methods: state.SignIn.Methods, AuthenticatedAt: state.SignIn.SignedInAt,
-	}, c.Client, err
+	if err != nil {
+		return info, "", err
+	}
+	return infoOf(c, state), c.Client, nil
 }
 
 // findRefresh does not use up the token. Reuse of an old token is detected only by Refresh.
@@ -93,7 +97,7 @@ func (a *Authorizations) findRefresh(ctx context.Context, t session.Token) (info
 		return info, own.Client, nil
 	}
 	return ClientTokenInfo{
-		Active: true, User: t.User, Session: t.Session, Scopes: own.Scopes, Refresh: true, ExpiresAt: own.ExpiresAt(),
+		Active: true, User: t.User, Session: t.Session, Scopes: openid.PlainScopes(own.Scopes), Refresh: true, ExpiresAt: own.ExpiresAt(),
 		ACR: own.ACR(own.Factors), Methods: own.Methods, AuthenticatedAt: own.AuthenticatedAt(),
 	}, own.Client, nil
 }

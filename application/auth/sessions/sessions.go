@@ -1,7 +1,6 @@
 package sessions
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -61,7 +61,7 @@ func (s *Sessions) start(ctx context.Context, a auth.Authentication) (auth.Token
 	if err != nil {
 		return auth.TokenPair{}, err
 	}
-	return s.issueTokens(u, created, clientSecret, 0)
+	return s.issueTokens(u, created, clientSecret, 0, a.Target)
 }
 
 // signInOf returns what is known about a sign-in that ends now.
@@ -107,13 +107,13 @@ func (s *Sessions) startEffects(a auth.Authentication, created session.Session) 
 }
 
 // issueTokens signs an access token and computes refresh token n of a session.
-func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.ClientSecret, n int64) (auth.TokenPair, error) {
+func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.ClientSecret, n int64, target auth.Target) (auth.TokenPair, error) {
 	now := s.Now()
 	c := auth.Claims{
 		User: u.ID, Session: of.ID, TokenNumber: n, IssuedAt: now, ExpiresAt: now.Add(s.AccessTTL),
-		Client: of.Client, Scopes: of.Scopes, FirstParty: of.FirstParty,
+		Client: of.Client, Scopes: openid.OwnScopes(of.Scopes), FirstParty: of.FirstParty, Target: target,
 	}
-	if !c.ThirdParty() { // no scope covers the role and the metadata
+	if !c.ThirdParty() && target.Resource == "" { // no scope covers the role and the metadata
 		c.Role, c.Metadata = effectiveRole(s.Deps, u.Role, of.Factors), u.Metadata
 	}
 	access, err := s.Tokens.SignToken(c)
@@ -146,6 +146,12 @@ func (s *Sessions) refresh(ctx context.Context, in auth.ClientRefresh) (auth.Tok
 	case err != nil:
 		return auth.TokenPair{}, err
 	}
+	scopes, target := known.Scopes, auth.Target{}
+	if in.Choose != nil {
+		if scopes, target, err = in.Choose(ctx, known); err != nil {
+			return auth.TokenPair{}, err
+		}
+	}
 	u, ok, err := auth.Optional(s.Storage.FindUser(ctx, t.User))
 	switch {
 	case err != nil:
@@ -161,8 +167,8 @@ func (s *Sessions) refresh(ctx context.Context, in auth.ClientRefresh) (auth.Tok
 	case outcome != session.Rotated && outcome != session.ReusedInGracePeriod:
 		return auth.TokenPair{}, session.ErrInvalid
 	}
-	now.Scopes = cmp.Or(in.Scopes, now.Scopes)
-	return s.issueTokens(u, now, t.ClientSecret, t.Number+1)
+	now.Scopes = scopes
+	return s.issueTokens(u, now, t.ClientSecret, t.Number+1, target)
 }
 
 // reuseEffects records a reused token and notifies the user.

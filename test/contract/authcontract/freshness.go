@@ -78,7 +78,7 @@ func learns(t *testing.T, k *authkit.Fixture, app openid.Client, by user.Caller,
 	t.Helper()
 	tokens := tokensFor(t, k, by, app)
 	k.Clock.Advance(time.Minute)
-	again := must.Get(k.Authorizations.Refresh(ctx, app, tokens.RefreshToken, "", appServer))(t)
+	again := must.Get(k.Authorizations.Refresh(ctx, provider.RefreshRequest{Client: app, Token: tokens.RefreshToken, Scope: "", From: appServer}))(t)
 	for _, token := range []string{tokens.IDToken, again.IDToken} {
 		if c := k.SignedIDToken(t, token); string(c.Methods) != amr || c.ACR != acr || !c.AuthenticatedAt.Equal(at) {
 			t.Errorf("the ID token says %q, %q, %s, want %q, %q, %s", c.Methods, c.ACR, c.AuthenticatedAt, amr, acr, at)

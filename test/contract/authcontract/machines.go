@@ -63,6 +63,10 @@ func machineRoundTrip(t *testing.T, k *authkit.Fixture) {
 	want(t, machineTx(k, func(st machines.Store) error { return st.SaveResource(ctx, taken) }), machine.ErrIdentifierTaken)
 	want(t, must.Err(s.FindMachine(ctx, "m2")), machine.ErrClientNotFound)
 	want(t, must.Err(s.FindResource(ctx, "r2")), machine.ErrResourceNotFound)
+	if found, err := s.FindResourceByIdentifier(ctx, r.Identifier); err != nil || found.ID != "r1" {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	want(t, must.Err(s.FindResourceByIdentifier(ctx, "https://prices.example/")), machine.ErrResourceNotFound)
 	if len(must.Get(s.ListMachines(ctx))(t)) != 1 || len(must.Get(s.ListResources(ctx))(t)) != 1 {
 		t.Error("the lists are wrong")
 	}

@@ -67,6 +67,11 @@ func openIDCases(t *testing.T, open Open) {
 		"a secret that is renewed before an exchange does not spoil the code": renewBetween,
 		"what an application is changed to counts for what is under way":      updateUnderWay,
 		"a client need not send a challenge if it is set so":                  withoutPKCE,
+		"a client gets a token for the resource that it asks for":             targetToken,
+		"of several resources a client gets a token for one at a time":        targetOfSeveral,
+		"a resource that is unknown or was not granted is refused":            targetRefused,
+		"what is allowed at one resource is asked again for another":          targetConsent,
+		"a token for a resource ends with its session and the resource":       targetEnds,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -365,7 +370,7 @@ func codeReused(t *testing.T, k *authkit.Fixture) {
 		if _, err := exchange(k, again, code); !errors.Is(err, openid.ErrInvalidGrant) {
 			t.Fatalf("a code works twice: %v, want %v", err, openid.ErrInvalidGrant)
 		}
-		if _, err := k.Authorizations.Refresh(ctx, c, tokens.RefreshToken, "", appServer); !errors.Is(err, openid.ErrInvalidGrant) {
+		if _, err := k.Authorizations.Refresh(ctx, provider.RefreshRequest{Client: c, Token: tokens.RefreshToken, Scope: "", From: appServer}); !errors.Is(err, openid.ErrInvalidGrant) {
 			t.Fatalf("its session is still active: %v, want %v", err, openid.ErrInvalidGrant)
 		}
 	}
@@ -496,11 +501,11 @@ func clientRefresh(t *testing.T, k *authkit.Fixture) {
 	tokens := tokensFor(t, k, by, c)
 	want(t, must.Err(k.Sessions.Refresh(ctx, tokens.RefreshToken, appServer)), session.ErrInvalid)
 	for _, scope := range []string{"", "openid"} {
-		want(t, must.Err(k.Authorizations.Refresh(ctx, other, tokens.RefreshToken, scope, appServer)), openid.ErrInvalidGrant)
+		want(t, must.Err(k.Authorizations.Refresh(ctx, provider.RefreshRequest{Client: other, Token: tokens.RefreshToken, Scope: scope, From: appServer})), openid.ErrInvalidGrant)
 	}
-	want(t, must.Err(k.Authorizations.Refresh(ctx, c, k.SignIn(t, "ann@u.edu").RefreshToken, "", appServer)), openid.ErrInvalidGrant)
-	want(t, must.Err(k.Authorizations.Refresh(ctx, c, tokens.RefreshToken, "openid profile", appServer)), openid.ErrScopeExceeded)
-	next, err := k.Authorizations.Refresh(ctx, c, tokens.RefreshToken, "openid", appServer)
+	want(t, must.Err(k.Authorizations.Refresh(ctx, provider.RefreshRequest{Client: c, Token: k.SignIn(t, "ann@u.edu").RefreshToken, From: appServer})), openid.ErrInvalidGrant)
+	want(t, must.Err(k.Authorizations.Refresh(ctx, provider.RefreshRequest{Client: c, Token: tokens.RefreshToken, Scope: "openid profile", From: appServer})), openid.ErrScopeExceeded)
+	next, err := k.Authorizations.Refresh(ctx, provider.RefreshRequest{Client: c, Token: tokens.RefreshToken, Scope: "openid", From: appServer})
 	if err != nil || next.RefreshToken == tokens.RefreshToken || next.RefreshToken == "" || next.Scopes != "openid" || next.IDToken == "" || !isActive(k, next) {
 		t.Fatalf("%+v, %v", next, err)
 	}
@@ -521,12 +526,12 @@ func noRefreshToken(t *testing.T, k *authkit.Fixture) {
 func clientRefreshStolen(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
 	stolen := tokensFor(t, k, by, c)
-	next := must.Get(k.Authorizations.Refresh(ctx, c, stolen.RefreshToken, "", appServer))(t)
+	next := must.Get(k.Authorizations.Refresh(ctx, provider.RefreshRequest{Client: c, Token: stolen.RefreshToken, Scope: "", From: appServer}))(t)
 	if !isActive(k, next) { // the new tokens have arrived
 		t.Fatal("the new token is refused")
 	}
 	k.Clock.Advance(time.Minute)
-	want(t, must.Err(k.Authorizations.Refresh(ctx, c, stolen.RefreshToken, "", appServer)), openid.ErrInvalidGrant)
+	want(t, must.Err(k.Authorizations.Refresh(ctx, provider.RefreshRequest{Client: c, Token: stolen.RefreshToken, Scope: "", From: appServer})), openid.ErrInvalidGrant)
 	if isActive(k, next) {
 		t.Fatal("the session is still active")
 	}
@@ -733,7 +738,7 @@ func renewSecret(t *testing.T, k *authkit.Fixture) {
 	if !isActive(k, tokens) {
 		t.Error("the sessions have ended")
 	}
-	if _, err := k.Authorizations.Refresh(ctx, found, tokens.RefreshToken, "", appServer); err != nil {
+	if _, err := k.Authorizations.Refresh(ctx, provider.RefreshRequest{Client: found, Token: tokens.RefreshToken, Scope: "", From: appServer}); err != nil {
 		t.Error(err)
 	}
 	want(t, must.Err(k.Clients.RenewSecret(ctx, admin, "none", 0)), openid.ErrClientNotFound)
@@ -751,7 +756,7 @@ func tokenWithoutRole(t *testing.T, k *authkit.Fixture) {
 		metadata string
 	}{{third, user.Regular, ""}, {first, user.Owner, `{"plan":"gold"}`}} {
 		tokens := tokensFor(t, k, by, test.client)
-		renewed := must.Get(k.Authorizations.Refresh(ctx, test.client, tokens.RefreshToken, "", appServer))(t)
+		renewed := must.Get(k.Authorizations.Refresh(ctx, provider.RefreshRequest{Client: test.client, Token: tokens.RefreshToken, Scope: "", From: appServer}))(t)
 		for _, token := range []string{tokens.AccessToken, renewed.AccessToken} {
 			c, err := k.Tokens.VerifyToken(token, k.Clock.Now())
 			if err != nil || c.Role != test.role || c.Metadata != test.metadata {

@@ -158,19 +158,19 @@ func expectedUser(t *testing.T, k *authkit.Fixture) {
 func narrowedScope(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
 	tokens := tokensFor(t, k, by, c)
-	narrow := must.Get(k.Authorizations.Refresh(ctx, c, tokens.RefreshToken, "openid", appServer))(t)
+	narrow := must.Get(k.Authorizations.Refresh(ctx, provider.RefreshRequest{Client: c, Token: tokens.RefreshToken, Scope: "openid", From: appServer}))(t)
 	if about, err := k.Authenticator.About(ctx, narrow.AccessToken, appServer); err != nil || about.Email != "" || narrow.Scopes != "openid" {
 		t.Errorf("the narrower token of %q tells %+v, %v", narrow.Scopes, about, err)
 	}
 	if info, err := k.Authorizations.Inspect(ctx, c, narrow.AccessToken); err != nil || info.Scopes != "openid" {
 		t.Errorf("%+v, %v", info, err)
 	}
-	without := must.Get(k.Authorizations.Refresh(ctx, c, narrow.RefreshToken, "email", appServer))(t)
+	without := must.Get(k.Authorizations.Refresh(ctx, provider.RefreshRequest{Client: c, Token: narrow.RefreshToken, Scope: "email", From: appServer}))(t)
 	if without.IDToken != "" || without.Scopes != "email" {
 		t.Errorf("without openid: %+v", without)
 	}
-	want(t, must.Err(k.Authorizations.Refresh(ctx, c, without.RefreshToken, "openid profile", appServer)), openid.ErrScopeExceeded)
-	all := must.Get(k.Authorizations.Refresh(ctx, c, without.RefreshToken, "", appServer))(t)
+	want(t, must.Err(k.Authorizations.Refresh(ctx, provider.RefreshRequest{Client: c, Token: without.RefreshToken, Scope: "openid profile", From: appServer})), openid.ErrScopeExceeded)
+	all := must.Get(k.Authorizations.Refresh(ctx, provider.RefreshRequest{Client: c, Token: without.RefreshToken, Scope: "", From: appServer}))(t)
 	if about, err := k.Authenticator.About(ctx, all.AccessToken, appServer); err != nil || about.Email != "ann@u.edu" || all.Scopes != tokens.Scopes {
 		t.Errorf("afterwards the token of %q tells %+v, %v", all.Scopes, about, err)
 	}
