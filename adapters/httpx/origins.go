@@ -39,12 +39,12 @@ func (o origins) any() bool { return o.loopback || len(o.exact) > 0 }
 // allow reports whether the request comes from a page of an allowed origin.
 func (o origins) allow(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
-	return len(r.Header["Origin"]) == 1 && (o.exact[origin] || o.loopback && isLoopbackOrigin(origin))
+	return len(r.Header["Origin"]) == 1 && (o.exact[origin] || o.loopback && IsLoopbackOrigin(origin))
 }
 
-// isLoopbackOrigin reports whether a browser on this machine loaded the page from this
+// IsLoopbackOrigin reports whether a browser on this machine loaded the page from this
 // machine, on any port.
-func isLoopbackOrigin(origin string) bool {
+func IsLoopbackOrigin(origin string) bool {
 	u, err := url.Parse(origin)
 	return err == nil && checkOrigin(origin) == nil && isLoopback(u.Hostname())
 }

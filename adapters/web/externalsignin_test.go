@@ -48,6 +48,11 @@ func (v *visit) departs(provider, next string, c identity.Claims) string {
 	return "/auth/oidc/" + provider + "/callback?" + url.Values{"code": {state}, "state": {state}}.Encode()
 }
 
+func TestASignInInProductionDoesNotReturnToAPortOfTheReadersMachine(t *testing.T) {
+	v := newAuthSite(t).visitor()
+	v.signsInAt("trusted", "http://localhost:5173/", annAtProvider()).shows(200, "Sign out")
+}
+
 func TestSignInsInTwoTabsGoOnSideBySide(t *testing.T) {
 	site := newAuthSite(t)
 	v := site.visitor()

@@ -34,6 +34,7 @@ type Options struct {
 	Currency money.Currency
 	Zone     *time.Location // of the dates on pages; nil: UTC
 	Origins  []string       // of other sites to which a sign-in may return: ALLOWED_ORIGINS
+	Loopback bool           // it may return to any origin of this machine too, for development
 	Keys     httpx.SurrogateKeys
 }
 

@@ -179,7 +179,7 @@ func (s *Settings) PageOptions(parts Components) (o web.Options, err error) {
 	o = web.Options{
 		Cookies: httpx.NewCookies(s.Cookies()), Links: s.HomeLinks(parts), Service: s.Server.ServiceName, Accent: s.Server.AccentColor,
 		BaseURL: strings.TrimSuffix(s.Server.BaseURL, "/"), Support: s.Mail.SupportMail, Currency: s.MarketCurrency(), Zone: s.Zone(),
-		Origins: append([]string{s.Server.BaseURL}, s.Server.AllowedOrigins...), Keys: s.SurrogateKeys(),
+		Origins: append([]string{s.Server.BaseURL}, s.Server.AllowedOrigins...), Loopback: !s.Production(), Keys: s.SurrogateKeys(),
 	}
 	if o.Campus, err = s.Campus(); err == nil {
 		o.Texts, err = s.Texts(parts.Market)

@@ -94,7 +94,7 @@ func TestAnExternalSignInNeverRedirectsToAStranger(t *testing.T) {
 	for _, next := range []string{
 		"https://evil.example", "//evil.example", "///evil.example", "////evil.example", `/\evil.example`, `\\evil.example`, `/\/evil.example`, "/%5Cevil.example", "/%2F%2Fevil.example",
 		"https:evil.example", "https:/evil.example", "https:///evil.example", "http://app.example.org", "https://app.example.org.evil.example", "https://app.example.org@evil.example",
-		"https://app.example.org:444", "https://evil.example#https://app.example.org", `https://app.example.org\@evil.example`, "javascript:alert(1)", "data:text/html,x", " https://evil.example", "\t//evil.example",
+		"https://app.example.org:444", "http://localhost.evil.example", "http://127.0.0.1.evil.example", "http://localhost@evil.example", "https://evil.example#https://app.example.org", `https://app.example.org\@evil.example`, "javascript:alert(1)", "data:text/html,x", " https://evil.example", "\t//evil.example",
 		"/\t/evil.example", "https://evil.example\r\nLocation: x", "//app.example.org", "evil.example", "?next=//evil.example", "/" + strings.Repeat("x", 3000), "https://аpp.example.org",
 	} {
 		b := surf(t, s)
@@ -103,7 +103,7 @@ func TestAnExternalSignInNeverRedirectsToAStranger(t *testing.T) {
 			t.Errorf("%q: %d to %q", next, p.status, p.location)
 		}
 	}
-	for _, next := range []string{"/", "/account?x=//y", "https://app.example.org", "https://app.example.org/a?b=c#d", s.URL + "/x"} {
+	for _, next := range []string{"/", "/account?x=//y", "https://app.example.org", "https://app.example.org/a?b=c#d", s.URL + "/x", "http://localhost:5173/a", "http://127.0.0.1:8080"} {
 		b := surf(t, s)
 		if p := b.enter(u, "/auth/oidc/campus?next="+url.QueryEscape(next)); p.location != next {
 			t.Errorf("%q: to %q", next, p.location)

@@ -265,7 +265,7 @@ func (p *Pages) returnURL(next string) string {
 	if err != nil || u.User != nil || u.Opaque != "" || u.Host == "" || strings.Contains(next, `\`) {
 		return "/"
 	}
-	if !slices.Contains(p.Origins, u.Scheme+"://"+u.Host) {
+	if origin := u.Scheme + "://" + u.Host; !slices.Contains(p.Origins, origin) && (!p.Loopback || !httpx.IsLoopbackOrigin(origin)) {
 		return "/"
 	}
 	return u.String()

@@ -18,7 +18,8 @@ import (
 // ErrSignInsThrottled answers sign-ins to an address with too many wrong passwords from
 // all clients together. Only the right password from a known client gets another answer.
 var ErrSignInsThrottled = fault.New(fault.Limited, "sign_ins_throttled",
-	"There were too many wrong passwords for this address. If yours is right, we have sent an email to it: open the link, approve this sign-in, and sign in again.")
+	"There were too many wrong passwords for this address. If yours is right, we have sent an email to it: open the link, approve this sign-in, and sign in again.").
+	WithDetail("reason", "APPROVAL")
 
 // attackMails limits the mails that warn an owner of guessing from many clients.
 var attackMails = limit.Rule{Burst: 1, Period: 24 * time.Hour}

@@ -404,6 +404,69 @@ type SignInResponse struct {
 // GetSignIn returns SignInResponse.SignIn, and is useful for accessing the field via an interface.
 func (v *SignInResponse) GetSignIn() SignedIn { return v.SignIn }
 
+// SignInWaysIdentityProvidersIdentityProvider includes the requested fields of the GraphQL type IdentityProvider.
+// The GraphQL type's documentation follows.
+//
+// A service at which people may sign in. A browser starts at /auth/oidc/NAME, with ?next= for where to return.
+type SignInWaysIdentityProvidersIdentityProvider struct {
+	Name string `json:"name"`
+	// For people.
+	Label string `json:"label"`
+}
+
+// GetName returns SignInWaysIdentityProvidersIdentityProvider.Name, and is useful for accessing the field via an interface.
+func (v *SignInWaysIdentityProvidersIdentityProvider) GetName() string { return v.Name }
+
+// GetLabel returns SignInWaysIdentityProvidersIdentityProvider.Label, and is useful for accessing the field via an interface.
+func (v *SignInWaysIdentityProvidersIdentityProvider) GetLabel() string { return v.Label }
+
+// SignInWaysResponse is returned by SignInWays on success.
+type SignInWaysResponse struct {
+	// Which other ways to sign in and up there are, for forms.
+	SignInOptions SignInWaysSignInOptions `json:"signInOptions"`
+	// The services at which people may sign in, for buttons.
+	IdentityProviders []SignInWaysIdentityProvidersIdentityProvider `json:"identityProviders"`
+}
+
+// GetSignInOptions returns SignInWaysResponse.SignInOptions, and is useful for accessing the field via an interface.
+func (v *SignInWaysResponse) GetSignInOptions() SignInWaysSignInOptions { return v.SignInOptions }
+
+// GetIdentityProviders returns SignInWaysResponse.IdentityProviders, and is useful for accessing the field via an interface.
+func (v *SignInWaysResponse) GetIdentityProviders() []SignInWaysIdentityProvidersIdentityProvider {
+	return v.IdentityProviders
+}
+
+// SignInWaysSignInOptions includes the requested fields of the GraphQL type SignInOptions.
+// The GraphQL type's documentation follows.
+//
+// Which ways to sign in there are besides identityProviders. With SIGN_IN=sso there are none: signIn, signInWithCode, finishPasskeySignIn,
+// resetPassword and acceptInvitation answer SSO_REQUIRED.
+type SignInWaysSignInOptions struct {
+	Password bool `json:"password"`
+	// By signInWithCode.
+	Code    bool `json:"code"`
+	Passkey bool `json:"passkey"`
+	// Whether signUp is open.
+	SignUp bool `json:"signUp"`
+	// Whether a newcomer who signs in at an external service gets an account.
+	ExternalSignUp bool `json:"externalSignUp"`
+}
+
+// GetPassword returns SignInWaysSignInOptions.Password, and is useful for accessing the field via an interface.
+func (v *SignInWaysSignInOptions) GetPassword() bool { return v.Password }
+
+// GetCode returns SignInWaysSignInOptions.Code, and is useful for accessing the field via an interface.
+func (v *SignInWaysSignInOptions) GetCode() bool { return v.Code }
+
+// GetPasskey returns SignInWaysSignInOptions.Passkey, and is useful for accessing the field via an interface.
+func (v *SignInWaysSignInOptions) GetPasskey() bool { return v.Passkey }
+
+// GetSignUp returns SignInWaysSignInOptions.SignUp, and is useful for accessing the field via an interface.
+func (v *SignInWaysSignInOptions) GetSignUp() bool { return v.SignUp }
+
+// GetExternalSignUp returns SignInWaysSignInOptions.ExternalSignUp, and is useful for accessing the field via an interface.
+func (v *SignInWaysSignInOptions) GetExternalSignUp() bool { return v.ExternalSignUp }
+
 // SignInWithCodeResponse is returned by SignInWithCode on success.
 type SignInWithCodeResponse struct {
 	// Signs in with a mailed code, in place of the password. A wrong one is CODE_INVALID and counts like a wrong password. remember: as for signIn.
@@ -1720,6 +1783,44 @@ func SignIn(
 	}
 
 	data_ = &SignInResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by SignInWays.
+const SignInWays_Operation = `
+query SignInWays {
+	signInOptions {
+		password
+		code
+		passkey
+		signUp
+		externalSignUp
+	}
+	identityProviders {
+		name
+		label
+	}
+}
+`
+
+func SignInWays(
+	ctx_ context.Context,
+	client_ graphql.Client,
+) (data_ *SignInWaysResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "SignInWays",
+		Query:  SignInWays_Operation,
+	}
+
+	data_ = &SignInWaysResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

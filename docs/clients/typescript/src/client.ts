@@ -1,5 +1,8 @@
 import { errorOf, OctavoError } from "./errors.js";
-import { RefreshSession, SignOut } from "./operations.js";
+import { type MeData, RefreshSession, SignOut } from "./operations.js";
+
+/** The user who is signed in, as the operations of this package return it. */
+export type Account = MeData["me"];
 
 /** An operation with the types of its data and variables. operations.ts has the usual ones. */
 export interface Operation<Data, Variables> {
@@ -47,12 +50,19 @@ const renewBefore = 10_000;
 
 /** A client of the auth service. After a sign-in it renews the session by itself, once for all calls and tabs. */
 export class Octavo {
+  /** As in the options, without a slash at the end. */
+  readonly url: string;
+  readonly mode: Options["mode"];
   readonly #options: Options;
   readonly #store: TokenStore;
+  readonly #listeners = new Set<(user: Account | null) => void>();
   #refreshing: Promise<boolean> | undefined;
   #refreshedAt = -Infinity;
+  #changes = 0;
 
   constructor(options: Options) {
+    this.url = options.url.replace(/\/$/, "");
+    this.mode = options.mode;
     this.#options = options;
     this.#store = options.store ?? memoryStore();
   }
@@ -70,8 +80,8 @@ export class Octavo {
       const token = this.#bearer ? this.#store.get()?.accessToken : undefined;
       try {
         const data = await this.#send(operation, variables, token, signal);
-        this.#remember(data);
-        if ((operation as unknown) === SignOut) this.#store.set(undefined);
+        if ((operation as unknown) === SignOut) this.#forget();
+        else this.#remember(data);
         return data;
       } catch (error) {
         const mayHelp = error instanceof OctavoError && error.isExpired && (!this.#bearer || token !== undefined);
@@ -86,8 +96,14 @@ export class Octavo {
     return this.#store.get()?.accessToken;
   }
 
+  /** Calls a listener after each sign-in and refresh by this client with the user, and after the end of a session with null. Returns what stops that. */
+  subscribe(listener: (user: Account | null) => void): () => void {
+    this.#listeners.add(listener);
+    return () => { this.#listeners.delete(listener); };
+  }
+
   get #bearer(): boolean {
-    return this.#options.mode === "bearer";
+    return this.mode === "bearer";
   }
 
   #isExpiring(): boolean {
@@ -115,17 +131,18 @@ export class Octavo {
     // Another tab has refreshed while this one waited. Its cookies are ours; its tokens are if the store is.
     if (waited && !this.#bearer) this.#refreshedAt = performance.now();
     if (this.#isRefreshed(token, sentAt)) return true;
-    const before = this.#store.get();
+    const before = this.#store.get(), changes = this.#changes;
     if (this.#bearer && before === undefined) return false;
+    // Somebody may sign in or out meanwhile, here or in another tab.
+    const isCurrent = () => this.#changes === changes && this.#store.get()?.refreshToken === before?.refreshToken;
     try {
       const data = await this.#send(RefreshSession, this.#bearer ? { refreshToken: before!.refreshToken } : {}, undefined);
       this.#refreshedAt = performance.now();
-      // Nobody has signed in or out meanwhile.
-      if (this.#store.get()?.refreshToken === before?.refreshToken) this.#remember(data);
+      if (isCurrent()) this.#remember(data);
       return true;
     } catch (error) {
       if (!(error instanceof OctavoError) || error.code !== "SESSION_INVALID") throw error;
-      if (this.#store.get()?.refreshToken === before?.refreshToken) this.#store.set(undefined);
+      if (isCurrent()) this.#forget();
       this.#options.onSignedOut?.();
       return false;
     }
@@ -138,28 +155,37 @@ export class Octavo {
   async #once(work: (waited: boolean) => Promise<boolean>): Promise<boolean> {
     const locks = globalThis.navigator?.locks;
     if (!locks) return work(false);
-    const name = `octavo refresh ${this.#options.url}`;
+    const name = `octavo refresh ${this.url}`;
     const done = await locks.request(name, { ifAvailable: true }, async (lock) => (lock ? { result: await work(false) } : undefined));
     return done ? done.result : locks.request(name, () => work(true));
   }
 
   /** Stores the tokens of an operation that signs in. */
   #remember(data: unknown): void {
-    if (!this.#bearer) return;
     for (const value of Object.values(data ?? {})) {
-      const { accessToken, refreshToken, expiresIn } = (value ?? {}) as Record<string, unknown>;
-      if (typeof accessToken === "string" && typeof refreshToken === "string") {
-        this.#store.set({ accessToken, refreshToken, expiresAt: Date.now() + Number(expiresIn) * 1000 });
-      }
+      const { accessToken, refreshToken, expiresIn, user } = (value ?? {}) as Record<string, unknown>;
+      if (typeof accessToken !== "string" || typeof refreshToken !== "string") continue;
+      if (this.#bearer) this.#store.set({ accessToken, refreshToken, expiresAt: Date.now() + Number(expiresIn) * 1000 });
+      if (user) this.#tell(user as Account);
     }
   }
 
+  #forget(): void {
+    this.#store.set(undefined);
+    this.#tell(null);
+  }
+
+  #tell(user: Account | null): void {
+    this.#changes++;
+    for (const listener of this.#listeners) listener(user);
+  }
+
   async #send<Data, Variables>(operation: Operation<Data, Variables>, variables: Variables, token: string | undefined, signal?: AbortSignal): Promise<Data> {
-    const { url, timeout = 30_000, fetch: send = fetch } = this.#options;
+    const { timeout = 30_000, fetch: send = fetch } = this.#options;
     const limit = AbortSignal.timeout(timeout);
     let body: unknown;
     try {
-      const response = await send(`${url.replace(/\/$/, "")}/graphql`, {
+      const response = await send(`${this.url}/graphql`, {
         method: "POST",
         headers: { "Content-Type": "application/json", ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
         body: JSON.stringify({ query: operation.document, operationName: operation.name, variables }),

@@ -308,6 +308,39 @@ fragment Account on User {
 }`,
 };
 
+export type SignInWaysVariables = Record<string, never>;
+
+export interface SignInWaysData {
+  signInOptions: {
+    password: boolean;
+    code: boolean;
+    passkey: boolean;
+    signUp: boolean;
+    externalSignUp: boolean;
+  };
+  identityProviders: ({
+    name: string;
+    label: string;
+  })[];
+}
+
+export const SignInWays: Operation<SignInWaysData, SignInWaysVariables> = {
+  name: "SignInWays",
+  document: `query SignInWays {
+  signInOptions {
+    password
+    code
+    passkey
+    signUp
+    externalSignUp
+  }
+  identityProviders {
+    name
+    label
+  }
+}`,
+};
+
 export type SessionsVariables = Record<string, never>;
 
 export interface SessionsData {

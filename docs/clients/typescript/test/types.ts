@@ -1,5 +1,6 @@
 // Only compiled: the types of operations are those of the schema.
 import { Me, Octavo, OctavoError, SignIn, Sessions, type Role, type User } from "../src/index.js";
+import { useSession, type SignInFormProps } from "../src/react.js";
 
 export async function use(client: Octavo): Promise<Pick<User, "email"> | undefined> {
   const { signIn } = await client.run(SignIn, { email: "ada@campus.edu", password: "…" });
@@ -21,3 +22,13 @@ export async function use(client: Octavo): Promise<Pick<User, "email"> | undefin
     throw error;
   }
 }
+
+export function Typed(): string {
+  const { user, signIn } = useSession();
+  // @ts-expect-error the password is missing
+  void signIn("ada@campus.edu");
+  // @ts-expect-error nobody may be signed in
+  return user.email;
+}
+// @ts-expect-error there is no such text
+export const form: SignInFormProps = { texts: { signin: "Come in" } };
