@@ -62,11 +62,37 @@ func (db *DB) Migrate(ctx context.Context, all ...Migrations) error {
 	return nil
 }
 
+// MigrateTo migrates a component to a version that an older program had. It refuses one that is unknown, and a
+// schema that is newer.
+func (db *DB) MigrateTo(ctx context.Context, m Migrations, version int64) error {
+	state, err := db.schemaState(ctx, m)
+	switch {
+	case err != nil:
+		return fmt.Errorf("schema of %s: %w", m.Name, WrapUnavailable(err))
+	case version > state.Target:
+		return fmt.Errorf("the schema of %s has version %d there, and this program knows %d: use a newer program", m.Name, version, state.Target)
+	case version < state.Oldest:
+		return fmt.Errorf("%s: %w", m.Name, ErrTooOld)
+	case state.Current > version:
+		return fmt.Errorf("the schema of %s has version %d here and %d there: use a database without tables", m.Name, state.Current, version)
+	case state.Current == version:
+		return nil
+	}
+	if err := db.migrate(ctx, m, func(p *goose.Provider) ([]*goose.MigrationResult, error) { return p.UpTo(ctx, version) }); err != nil {
+		return fmt.Errorf("migrate %s: %w", m.Name, err)
+	}
+	return nil
+}
+
 func (db *DB) migrateUp(ctx context.Context, m Migrations) error {
+	return db.migrate(ctx, m, func(p *goose.Provider) ([]*goose.MigrationResult, error) { return p.Up(ctx) })
+}
+
+func (db *DB) migrate(ctx context.Context, m Migrations, up func(*goose.Provider) ([]*goose.MigrationResult, error)) error {
 	run := func(pool *sql.DB) error {
 		p, err := db.provider(pool, m, db.migrationLock()...)
 		if err == nil {
-			_, err = p.Up(ctx)
+			_, err = up(p)
 		}
 		return err
 	}

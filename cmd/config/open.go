@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/archive"
 	"github.com/octavo-books/octavo/adapters/pgsignals"
 )
 
@@ -27,7 +28,9 @@ func (d Database) OpenUpToDate(ctx context.Context, log *slog.Logger, options ..
 	if write, _ := db.SQL(); db.Dialect == gormstore.Postgres { // until the program that serves has a better way
 		db.Wakeups().NotifyOthers(pgsignals.Once(write, log))
 	}
-	err = d.matchSchema(opening, db, log)
+	if err = archive.CheckFinished(opening, db); err == nil {
+		err = d.matchSchema(opening, db, log)
+	}
 	if err == nil && db.Dialect == gormstore.SQLite {
 		err = d.migrate(ctx, db, log) // without a timeout
 	}

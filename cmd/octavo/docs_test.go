@@ -71,7 +71,7 @@ func TestTheDocumentationIsSearched(t *testing.T) {
 		"install": "operations/install", "https": "operations/https", "send mails": "operations/mail", "SSO": "operations/sso", "first owner": "operations/first-owner",
 		"backup": "operations/backup", "restore": "operations/restore", "upgrade": "operations/upgrade", "rotate key": "operations/keys", "postgres": "operations/postgres",
 		"redis": "operations/redis", "several machines": "operations/cluster", "monitoring": "operations/monitoring", "logs": "operations/logs", "alerts": "operations/alerts",
-		"limits": "operations/limits", "privacy requests": "operations/privacy", "accessibility": "operations/accessibility", "sizing": "operations/sizing", "move accounts": "operations/moving",
+		"limits": "operations/limits", "privacy requests": "operations/privacy", "accessibility": "operations/accessibility", "sizing": "operations/sizing", "move accounts": "operations/moving", "from sqlite to postgres": "operations/archive",
 	} {
 		out, errs, code := octavo(t, nil, "docs", "-s", words)
 		first, _, _ := strings.Cut(out[strings.Index(out, "octavo docs ")+len("octavo docs "):], "\n")

@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/picture"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/octavo/archivecommands"
 	"github.com/octavo-books/octavo/cmd/octavo/backupcommands"
 	"github.com/octavo-books/octavo/cmd/octavo/clientcommands"
 	"github.com/octavo-books/octavo/cmd/octavo/terminal"
@@ -42,6 +43,8 @@ type program struct {
 	Webhooks   webhookcommands.Command  `cmd:"" help:"Sign, send, inspect and redeliver webhooks."`
 	Backup     backupcommands.Backup    `cmd:"" help:"Copy the embedded database, photos and generated keys to a folder or a bucket while serving goes on."`
 	Restore    backupcommands.Restore   `cmd:"" help:"Download a backup from a bucket to a new folder, or list the backups."`
+	Export     archivecommands.Export   `cmd:"" help:"Write an archive of everything that the databases hold, with the photos, to move it to another engine or machine."`
+	Import     archivecommands.Import   `cmd:"" help:"Read such an archive into empty databases."`
 	Doctor     doctorCommand            `cmd:"" help:"Check settings and dependencies and say what to do."`
 	Completion completionCommand        `cmd:"" help:"Print a script that completes commands in a shell."`
 	Docs       docsCommand              `cmd:"" help:"Print the documentation: the list of its pages, or one page."`

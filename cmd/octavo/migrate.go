@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/archive"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
@@ -30,6 +31,9 @@ func (migrateUp) Run(ctx context.Context, s *config.Settings, c terminal.Console
 	shown := c.StartProgress("migrate")
 	defer shown.Stop()
 	return eachDatabase(ctx, s.Databases(), func(db *gormstore.DB, d config.Database) error {
+		if err := archive.CheckFinished(ctx, db); err != nil {
+			return err
+		}
 		if err := printPauses(ctx, db, d, c.Out); err != nil {
 			return err
 		}

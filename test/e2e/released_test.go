@@ -81,9 +81,9 @@ func fillReleased(t *testing.T, s *e2e.Server) {
 }
 
 // checkReleased serves what fillReleased has made, and goes on with it.
-func checkReleased(t *testing.T, where string) {
+func checkReleased(t *testing.T, where ...string) {
 	t.Helper()
-	s := e2e.StartWith(t, append([]string{where}, keptForCenturies...), releasedRooms...)
+	s := e2e.StartWith(t, append(where, keptForCenturies...), releasedRooms...)
 	seller, buyer := s.Login("seller-kept@mit.edu"), s.Login("buyer-kept@mit.edu")
 	bought := books(t, buyer, "/api/user/getPurchasedBooks?limit=20")
 	if len(bought) != 1 || bought[0].Name != "Topology kept" || bought[0].Status != 3 || bought[0].Seller.FirstName != "Sam" {

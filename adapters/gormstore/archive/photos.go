@@ -1,0 +1,59 @@
+package archive
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/application/market/selling"
+	"github.com/octavo-books/octavo/domain/photo"
+)
+
+// writePhotos writes the pictures of all photos that are shown. A photo that is removed meanwhile stays stored for
+// longer than that takes.
+func (e Export) writePhotos(ctx context.Context, w *writer, s opened, r *Result) error {
+	if !slices.ContainsFunc(s.tables, func(t Table) bool { return t.Name == "photos" }) {
+		return nil
+	}
+	rows, err := s.QueryContext(ctx, "SELECT id, large_sum, thumb_sum FROM photos WHERE state = $1 ORDER BY id", int(photo.Shown))
+	if err != nil {
+		return gormstore.WrapUnavailable(err)
+	}
+	defer func() { _ = rows.Close() }()
+	all := newSum()
+	for rows.Next() {
+		if err := e.writePhoto(ctx, w, rows, &all, r); err != nil {
+			return err
+		}
+		if all.rows%50 == 0 {
+			e.Report("pictures", all.rows, 0)
+		}
+	}
+	r.Photos = all.total()
+	return gormstore.WrapUnavailable(rows.Err())
+}
+
+func (e Export) writePhoto(ctx context.Context, w *writer, rows *sql.Rows, all *sum, r *Result) error {
+	var p photo.Photo
+	if err := rows.Scan(&p.ID, &p.LargeSum, &p.ThumbSum); err != nil {
+		return err
+	}
+	for _, size := range []photo.Size{photo.Large, photo.Thumb} {
+		key := p.ID.Key(size)
+		data, err := e.Photos.GetBlob(ctx, key)
+		if errors.Is(err, selling.ErrBlobNotFound) || err == nil && !p.SumOf(size).Fits(data) {
+			r.Lost = append(r.Lost, key)
+			continue
+		}
+		if err == nil {
+			err = w.add(photosFolder+key, data)
+		}
+		if err != nil {
+			return err
+		}
+		all.add(1, data)
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package findingstore
+
+import (
+	"context"
+	"slices"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/marketrows"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/domain/book"
+	"gorm.io/gorm"
+)
+
+// IndexAllRequests makes the index of requests anew, each under the longest word of its name: the rarest one is
+// only found while people post.
+func (s Reader) IndexAllRequests(ctx context.Context) error {
+	for last, more := int64(0), true; more; {
+		err := s.DB.Atomically(ctx, func(tx *gorm.DB) error {
+			r := requests{Handle: marketrows.On(tx)}
+			found, err := rawsql.Collect(tx.Statement.Context, r.Conn, marketrows.ReadRequest,
+				"SELECT "+marketrows.RequestColumns+" FROM requests r WHERE r.status = 0 AND r.id > ? ORDER BY r.id LIMIT ?"+r.Locking(rawsql.ForNoKeyUpdate), last, rebuildBatch)
+			if more = len(found) > 0; err != nil || !more {
+				return err
+			}
+			for _, one := range found {
+				if err := r.IndexRequest(tx.Statement.Context, one.ID, one.IndexEntries(longest(book.Significant(one.Name)))); err != nil {
+					return err
+				}
+			}
+			last = int64(found[len(found)-1].ID)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func longest(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
+}
