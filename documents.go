@@ -10,5 +10,10 @@ import "embed"
 //go:embed *.md docs/*.md docs/adr docs/images docs/operations docs/recipes
 var Documents embed.FS
 
+// Units are what systemd gets of octavo up.
+//
+//go:embed deploy/octavo.service deploy/octavo-backup.service deploy/octavo-backup.timer
+var Units embed.FS
+
 // Source is where the other files of the repository can be read.
 const Source = "https://github.com/octavo-books/octavo/blob/main/"

@@ -2,18 +2,21 @@ package config
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/net/idna"
 
@@ -106,6 +109,31 @@ func (s *Settings) authorityCAs() (*x509.CertPool, error) {
 		return nil, Errorf("ACME_CA_FILE", "%s has no certificate in PEM", s.Server.ACMECAFile)
 	}
 	return pool, nil
+}
+
+// AskAuthority asks ACME_DIRECTORY for its directory, and returns the time there.
+func (s *Settings) AskAuthority(ctx context.Context) (time.Time, error) {
+	pool, err := s.authorityCAs()
+	if err != nil {
+		return time.Time{}, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.Server.ACMEDirectory, nil)
+	if err != nil {
+		return time.Time{}, err
+	}
+	client := http.Client{Transport: &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true,
+		TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12},
+	}}
+	resp, err := client.Do(req)
+	if err != nil {
+		return time.Time{}, err
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return time.Time{}, fmt.Errorf("%s answers %s", s.Server.ACMEDirectory, resp.Status)
+	}
+	return http.ParseTime(resp.Header.Get("Date"))
 }
 
 // CertificateFolder returns where the certificate is. Each authority has a folder of its own: a

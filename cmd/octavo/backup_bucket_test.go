@@ -266,7 +266,6 @@ func TestArgumentsOfBackupAndRestoreAreChecked(t *testing.T) {
 	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data"), "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}
 	octavo(t, env, "migrate", "up")
 	for command, says := range map[string]string{
-		"backup copy --keep-last 3":           "--keep-last: needs a bucket",
 		"backup s3://books --keep-last=-1":    "--keep-last",
 		"restore copy new":                    "SOURCE: must be s3://",
 		"restore s3://books":                  "FOLDER",

@@ -166,3 +166,21 @@ func TestABackupHoldsTheKeyOfIDTokens(t *testing.T) {
 		t.Fatalf("%q, %v", copied, err)
 	}
 }
+
+func TestAFolderKeepsTheNewestBackups(t *testing.T) {
+	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data")}
+	people := campus(t, env)
+	folder := filepath.Join(t.TempDir(), "backups")
+	for day := range 3 {
+		if out, errs, code := octavoAt(t, stoppedClock{today.AddDate(0, 0, day)}, env, "backup", folder, "--keep-last", "2"); code != 0 || strings.Contains(out, "deleted") != (day == 2) {
+			t.Fatalf("%d %s%s", code, out, errs)
+		}
+	}
+	left, err := filepath.Glob(folder + "/*")
+	if err != nil || len(left) != 2 || filepath.Base(left[1]) != today.AddDate(0, 0, 2).UTC().Format("2006-01-02T150405Z") {
+		t.Fatalf("%q, %v", left, err)
+	}
+	if restored, errs, _ := octavo(t, map[string]string{"DATA_DIR": left[0]}, "users", "list"); restored != people {
+		t.Errorf("it holds other people: %s%s", restored, errs)
+	}
+}

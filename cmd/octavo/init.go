@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/envfile"
 	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
@@ -87,7 +88,7 @@ func (v initial) files(app *kong.Application) ([]newFile, error) {
 	for _, path := range []*string{
 		&quoted.Env, &quoted.PublicKey, &quoted.PrivateKey, &quoted.Providers, &quoted.Sources, &quoted.Rules, &quoted.DataDir,
 	} {
-		*path = quoteEnv(*path)
+		*path = envfile.Quote(*path)
 	}
 	env, err := render("octavo.env", quoted)
 	if err != nil {
@@ -116,18 +117,6 @@ func render(name string, v initial) (string, error) {
 	var b strings.Builder
 	err = t.Execute(&b, v)
 	return b.String(), err
-}
-
-// quoteEnv quotes a value so that both a shell and systemd read it. Plain values stay without
-// quotes, which the env files of container engines do not know.
-func quoteEnv(value string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:@%+,", r)
-	}
-	if strings.IndexFunc(value, func(r rune) bool { return !plain(r) }) < 0 {
-		return value
-	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`").Replace(value) + `"`
 }
 
 // writeNew writes all files, readable by their owner alone, or none.
@@ -180,6 +169,6 @@ func (v initial) printNext(c terminal.Console, files []newFile) error {
   octavo doctor
   octavo serve
   octavo users promote EMAIL --role owner     # after you have signed up
-`, c.Style.Bold("Next:"), quoteEnv(v.Env))
+`, c.Style.Bold("Next:"), envfile.Quote(v.Env))
 	return err
 }

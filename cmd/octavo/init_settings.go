@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/octavo-books/octavo/cmd/envfile"
 )
 
 // otherSettings returns the settings that an env file does not name yet, by group: the help of
@@ -20,7 +22,7 @@ func otherSettings(env string, app *kong.Application) string {
 			group = f.Group.Title
 			fmt.Fprintf(&b, "\n# ---- More settings: %s ----\n", group)
 		}
-		fmt.Fprintf(&b, "\n%s\n#%s=%s\n", wrap(f.Help, "# "), f.Envs[0], quoteEnv(f.Default))
+		fmt.Fprintf(&b, "\n%s\n#%s=%s\n", wrap(f.Help, "# "), f.Envs[0], envfile.Quote(f.Default))
 	}
 	return b.String()
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/octavo-books/octavo/cmd/octavo/backupcommands"
 	"github.com/octavo-books/octavo/cmd/octavo/clientcommands"
 	"github.com/octavo-books/octavo/cmd/octavo/terminal"
+	"github.com/octavo-books/octavo/cmd/octavo/upcommand"
 	"github.com/octavo-books/octavo/cmd/octavo/webhookcommands"
 )
 
@@ -30,6 +31,7 @@ type program struct {
 	config.Settings `embed:""`
 
 	Serve      serveCommand             `cmd:"" help:"Serve auth, market and webhooks, or only the named ones."`
+	Up         upcommand.Command        `cmd:"" help:"Set up and start a market on this machine: certificate, service, first owner, backups."`
 	Init       initCommand              `cmd:"" help:"Write a first configuration to edit: settings, generated keys and secrets."`
 	Migrate    migrateCommand           `cmd:"" help:"Migrate the database's schema: up, status."`
 	Keys       keysCommand              `cmd:"" help:"Generate keys that sign access tokens."`
@@ -115,7 +117,7 @@ func run(ctx context.Context, args []string, c terminal.Console) (code int) {
 
 // settingsCheckers are the commands that report what is wrong with the settings together with
 // what they miss.
-var settingsCheckers = []string{"serve", "doctor"}
+var settingsCheckers = []string{"serve", "doctor", "up"}
 
 // dropUnreadable unsets the variables whose values do not fit their settings, such as PORT=abc,
 // so that the parser does not stop at the first one, and returns an error for each.

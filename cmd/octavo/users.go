@@ -16,6 +16,7 @@ import (
 
 type usersCommand struct {
 	Promote    usersPromote    `cmd:"" help:"Make someone an admin or an owner. This creates the first owner."`
+	Owner      usersOwner      `cmd:"" help:"Print a link that opens an account which is an owner, for the first one."`
 	List       usersList       `cmd:"" help:"Print all accounts: ID, email, role, time of creation."`
 	Reset2FA   usersReset2FA   `cmd:"" name:"reset-2fa" help:"Turn off the second factor of somebody who has lost the app and the recovery codes."`
 	Suspend    usersSuspend    `cmd:"" help:"Suspend an account, or all of people who have not signed in through a service for long."`

@@ -18,9 +18,11 @@ if [ ! -e /etc/octavo/octavo.env ] && [ ! -e /etc/octavo/private.pem ]; then
 	# The environment of the administrator must not change the settings.
 	env -i /usr/bin/octavo init /etc/octavo --data-dir /var/lib/octavo --group octavo >/dev/null
 	cat <<-'EOF'
-		Octavo's settings and keys are in /etc/octavo. Next:
+		Octavo's settings and keys are in /etc/octavo. Next, if nothing is in front of this machine:
+		  octavo up books.example.edu
+		Behind a proxy:
 		  edit /etc/octavo/octavo.env: BASE_URL, SMTP_URL and MAIL_FROM are needed
-		  systemctl enable --now octavo
+		  systemctl enable --now octavo octavo-backup.timer
 	EOF
 fi
 

@@ -3,5 +3,5 @@
 set -e
 
 case "$1" in
-remove | 0) [ ! -d /run/systemd/system ] || systemctl disable --now octavo.service ;;
+remove | 0) [ ! -d /run/systemd/system ] || systemctl disable --now octavo-backup.timer octavo.service ;;
 esac

@@ -83,41 +83,46 @@ func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, 
 // send replaces a user's open invitation with a new one and mails its link. It also records
 // the events.
 func (i *Invitations) send(ctx context.Context, st *tx, by user.Caller, to user.User, events []event.Event) error {
-	now := i.Now()
-	token, err := challenge.NewLink(i.Random)
+	link, inv, err := i.add(ctx, st, by, to)
 	if err != nil {
-		return err
-	}
-	link, err := i.inviteLink(token)
-	if err != nil {
-		return err
-	}
-	inv := Invitation{ID: InvitationID(i.NextID()), Email: to.Email, User: to.ID, InvitedBy: by.ID, CreatedAt: now}
-	c := i.CodeKey.New(challenge.Invitation, to.Email, int64(inv.ID), token, now)
-	inv.ExpiresAt = c.ExpiresAt
-	replaced, err := st.RevokeUserInvitation(ctx, to.ID, now)
-	if err != nil {
-		return err
-	}
-	if replaced.ID != 0 && replaced.ExpiresAt.After(now) && !manages(by, replaced) {
-		return user.ErrOtherCampus
-	}
-	if err := st.DeleteChallenges(ctx, to.Email, 0, challenge.Invitation); err != nil {
-		return err
-	}
-	if err := st.AddInvitation(ctx, inv); err != nil {
-		return err
-	}
-	if err := st.PutChallenge(ctx, c); err != nil {
 		return err
 	}
 	return st.RecordSideEffects(ctx, auth.SideEffects{
 		AuditEntries: []audit.Entry{i.AuditEntry(by, "invitation.sent", to.ID, "")},
 		Messages: []message.Message{{
-			ID: i.NextID(), Kind: message.Invitation, To: to.Email, Lang: to.Lang, Link: link, CreatedAt: now, ExpiresAt: inv.ExpiresAt,
+			ID: i.NextID(), Kind: message.Invitation, To: to.Email, Lang: to.Lang, Link: link, CreatedAt: inv.CreatedAt, ExpiresAt: inv.ExpiresAt,
 		}},
 		Events: events,
 	})
+}
+
+// add replaces a user's open invitation with a new one and returns its link.
+func (i *Invitations) add(ctx context.Context, st *tx, by user.Caller, to user.User) (link string, inv Invitation, err error) {
+	now := i.Now()
+	token, err := challenge.NewLink(i.Random)
+	if err != nil {
+		return "", inv, err
+	}
+	if link, err = i.inviteLink(token); err != nil {
+		return "", inv, err
+	}
+	inv = Invitation{ID: InvitationID(i.NextID()), Email: to.Email, User: to.ID, InvitedBy: by.ID, CreatedAt: now}
+	c := i.CodeKey.New(challenge.Invitation, to.Email, int64(inv.ID), token, now)
+	inv.ExpiresAt = c.ExpiresAt
+	replaced, err := st.RevokeUserInvitation(ctx, to.ID, now)
+	if err != nil {
+		return "", inv, err
+	}
+	if replaced.ID != 0 && replaced.ExpiresAt.After(now) && !manages(by, replaced) {
+		return "", inv, user.ErrOtherCampus
+	}
+	if err := st.DeleteChallenges(ctx, to.Email, 0, challenge.Invitation); err != nil {
+		return "", inv, err
+	}
+	if err := st.AddInvitation(ctx, inv); err != nil {
+		return "", inv, err
+	}
+	return link, inv, st.PutChallenge(ctx, c)
 }
 
 func (i *Invitations) inviteLink(token string) (string, error) {

@@ -21,7 +21,7 @@ import (
 // Backup is the command that makes one.
 type Backup struct {
 	Destination string `arg:"" help:"A new folder, which is restored by putting it in the place of DATA_DIR; or a bucket: s3://BUCKET/PREFIX?endpoint=...&region=..."`
-	KeepLast    int    `placeholder:"N" help:"How many backups the bucket keeps. When the new one is complete, older ones are deleted. Default: all."`
+	KeepLast    int    `placeholder:"N" help:"How many backups the bucket keeps, or the folder, which then has one folder for each. When the new one is complete, older ones are deleted. Default: all, and the folder is the backup."`
 }
 
 // partialBackup begins the name of a backup until it is complete, so that an interrupted
@@ -55,7 +55,7 @@ func (b *Backup) make(ctx context.Context, s *config.Settings, c terminal.Consol
 	case isBucket(b.Destination):
 		return b.toBucket(ctx, s, c)
 	case b.KeepLast > 0:
-		return config.Errorf("--keep-last", "needs a bucket: a folder holds one backup")
+		return b.toDatedFolder(ctx, s, c)
 	}
 	return toFolder(ctx, s, c, filepath.Clean(b.Destination))
 }

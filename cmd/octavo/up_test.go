@@ -1,0 +1,73 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// atNowhere are the settings of a certificate authority that does not answer.
+var atNowhere = map[string]string{"ACME_DIRECTORY": "https://127.0.0.1:1/dir", "HTTPS_PORT": "18443", "HTTP_PORT": "18080", "PORT": "13999"}
+
+func TestUpSaysWhatItWouldDoAndChangesNothing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	_, before := os.Stat("/etc/octavo")
+	out, errs, code := octavo(t, atNowhere, "up", "books.example.invalid", "--owner", "olivia@example.edu", "--smtp", "smtps://me%40example.edu:secret@127.0.0.1:1", "--dry-run")
+	if code != 0 || errs != "" {
+		t.Errorf("code %d: %s", code, errs)
+	}
+	for _, want := range []string{"DOMAIN=books.example.invalid", "HTTPS=auto", `MAIL_FROM="Octavo <me@example.edu>"`, "SMTP_URL=(not shown)", "FAILS  name", "FAILS  authority", "olivia@example.edu", "Nothing was changed."} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q: %s", want, out)
+		}
+	}
+	if strings.Contains(out, "secret@") {
+		t.Errorf("it prints a password: %s", out)
+	}
+	entries, err := os.ReadDir(".")
+	if _, after := os.Stat("/etc/octavo"); err != nil || len(entries) > 0 || os.IsNotExist(before) != os.IsNotExist(after) {
+		t.Errorf("it left %v, %v", entries, err)
+	}
+}
+
+func TestUpChangesNothingWhereSomethingIsInTheWay(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out, _, code := octavo(t, atNowhere, "up", "books.example.invalid", "--owner", "olivia@example.edu")
+	if entries, err := os.ReadDir("."); code != 1 || err != nil || len(entries) > 0 || !strings.Contains(out, "Nothing was changed") || !strings.Contains(out, "no mail server yet") {
+		t.Errorf("code %d, %v, %v: %s", code, entries, err, out)
+	}
+}
+
+func TestUpNeedsToKnowTheNameAndTheOwner(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for args, want := range map[string]string{
+		"up books.example.edu --yes":                    "--owner",
+		"up books.example.edu --owner olivia --yes":     "--owner",
+		"up --owner olivia@example.edu --yes":           "DOMAIN",
+		"up localhost --owner olivia@example.edu --yes": "DOMAIN",
+	} {
+		if _, errs, code := octavo(t, atNowhere, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: code %d, %s", args, code, errs)
+		}
+	}
+}
+
+func TestALinkOpensTheAccountOfTheFirstOwner(t *testing.T) {
+	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data"), "BASE_URL": "https://books.example.edu"}
+	if _, errs, code := octavo(t, env, "migrate", "up"); code != 0 {
+		t.Fatal(errs)
+	}
+	var links []string
+	for range 2 { // the second replaces the first
+		out, errs, code := octavo(t, env, "users", "owner", "olivia@example.edu")
+		link, _, _ := strings.Cut(out, "\n")
+		if code != 0 || !strings.HasPrefix(link, "https://books.example.edu/invitation?token=") {
+			t.Fatalf("%d %s%s", code, out, errs)
+		}
+		links = append(links, link)
+	}
+	if out, _, _ := octavo(t, env, "users", "list"); links[0] == links[1] || strings.Count(out, "olivia@example.edu  owner") != 1 {
+		t.Errorf("the links are %q, the people %s", links, out)
+	}
+}
