@@ -8,11 +8,9 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// WriteMarker marks people who are about to write something, so that they do not read from a
+// MarkWriter marks somebody who is about to write something, so that that person does not read from a
 // standby until it has that.
-type WriteMarker interface {
-	MarkWriter(ctx context.Context, id user.ID, within time.Duration) error
-}
+type MarkWriter func(ctx context.Context, id user.ID, within time.Duration) error
 
 // WriterConfig says how long after its authentication a request may write.
 type WriterConfig struct {
@@ -25,14 +23,14 @@ const MaxUpload = UploadTurn + UploadTimeout + answerTimeout
 
 // MarkWriters returns an Authenticator that marks each caller whose request may write: all but GET,
 // HEAD and OPTIONS. If a caller cannot be marked, the request is refused with the error.
-func MarkWriters(auth Authenticator, marks WriteMarker, cfg WriterConfig) Authenticator {
-	return writers{auth, marks, cfg}
+func MarkWriters(auth Authenticator, mark MarkWriter, cfg WriterConfig) Authenticator {
+	return writers{auth, mark, cfg}
 }
 
 type writers struct {
-	auth  Authenticator
-	marks WriteMarker
-	cfg   WriterConfig
+	auth Authenticator
+	mark MarkWriter
+	cfg  WriterConfig
 }
 
 // Authenticate implements Authenticator.
@@ -50,7 +48,7 @@ func (w writers) Authenticate(ctx context.Context, accessToken string, from user
 	if under(w.cfg.SlowPaths, info.Path) {
 		within = MaxUpload
 	}
-	if err := w.marks.MarkWriter(ctx, by.ID, within); err != nil {
+	if err := w.mark(ctx, by.ID, within); err != nil {
 		return user.Caller{}, err
 	}
 	return by, nil

@@ -34,7 +34,7 @@ func (signedIn) Authenticate(context.Context, string, user.ClientInfo) (user.Cal
 // requestMarked serves a request and returns the error of its caller.
 func requestMarked(t *testing.T, m *recordedMarks, method, path string) (err error) {
 	t.Helper()
-	auth := httpx.MarkWriters(signedIn{}, m, httpx.WriterConfig{Timeout: time.Second, SlowPaths: []string{"/upload"}})
+	auth := httpx.MarkWriters(signedIn{}, m.MarkWriter, httpx.WriterConfig{Timeout: time.Second, SlowPaths: []string{"/upload"}})
 	h := newMiddleware(t, httpx.Config{}, httpx.Options{Auth: auth}).Wrap(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, err = httpx.CallerFrom(r.Context())
 	}))

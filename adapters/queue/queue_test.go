@@ -86,7 +86,7 @@ func publish(t *testing.T, q *Queue, messages ...message.Message) {
 func consume(t *testing.T, q *Queue, p *mailServer) (stop func()) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	c := must.Get(NewConsumer(q, p, system.Clock{}, noMeter{}, log, ConsumerConfig{Workers: 4, ShutdownGrace: time.Second}))(t)
+	c := must.Get(NewConsumer(q, p, system.Clock{}.Now, noMeter{}, log, ConsumerConfig{Workers: 4, ShutdownGrace: time.Second}))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx) })

@@ -44,7 +44,7 @@ func listOfBooks() fixedList {
 // The cost of this package without the store: 20 books, and one refused request.
 func BenchmarkHandler(b *testing.B) {
 	s := listOfBooks()
-	site := open(b, rest.Services{Market: &rooms.Market{Finding: &rooms.Finding{Catalogue: finding.NewCatalogue(s)}}}, rest.Default(), fake.NewClock(), roleTokens{})
+	site := open(b, rest.Services{Market: &rooms.Market{Finding: &rooms.Finding{Catalogue: finding.NewCatalogue(s)}}}, rest.Default(), fake.NewClock().Now, roleTokens{})
 	for name, path := range map[string]string{"first page": "/api/books/getAllBooks?limit=20", "refusal": "/api/books/getAllBooks?limit=0", "not found": "/api/nothing"} {
 		b.Run(name, func(b *testing.B) {
 			r := httptest.NewRequest(http.MethodGet, path, nil)
@@ -63,7 +63,7 @@ func BenchmarkHandler(b *testing.B) {
 // The cost of this package at the start of the program.
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
-		if _, err := rest.New(rest.Services{}, rest.Default(), fake.NewClock(), slog.New(slog.DiscardHandler)); err != nil {
+		if _, err := rest.New(rest.Services{}, rest.Default(), fake.NewClock().Now, slog.New(slog.DiscardHandler)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -43,7 +43,7 @@ func (f failing) ListBooksForSale(context.Context, finding.Criteria, finding.Sor
 func siteFailingWith(t *testing.T, err error) *site {
 	t.Helper()
 	f := failing{err: err}
-	return open(t, rest.Services{Market: &rooms.Market{Finding: &rooms.Finding{Catalogue: finding.NewCatalogue(f)}}}, rest.Default(), fake.NewClock(), unavailableAuth{})
+	return open(t, rest.Services{Market: &rooms.Market{Finding: &rooms.Finding{Catalogue: finding.NewCatalogue(f)}}}, rest.Default(), fake.NewClock().Now, unavailableAuth{})
 }
 
 // unavailableAuth is an Authenticator whose store is down.
@@ -119,7 +119,7 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 	for name, cfg := range map[string]rest.Config{
 		"no heartbeat": {MaxStreams: 1}, "no streams": {Heartbeat: 1},
 	} {
-		if _, err := rest.New(rest.Services{}, cfg, fake.NewClock(), nil); err == nil {
+		if _, err := rest.New(rest.Services{}, cfg, fake.NewClock().Now, nil); err == nil {
 			t.Errorf("%s was accepted", name)
 		}
 	}
@@ -140,7 +140,7 @@ func (failingOrders) ListOrders(_ context.Context, _ buying.OrderSelection, befo
 }
 
 func TestAFailedExportCutsTheConnection(t *testing.T) {
-	s := open(t, rest.Services{Market: &rooms.Market{Buying: buying.New(market.Deps{}, failingOrders{}, nil, buying.Config{})}}, rest.Default(), fake.NewClock(), roleTokens{})
+	s := open(t, rest.Services{Market: &rooms.Market{Buying: buying.New(market.Deps{}, failingOrders{}, nil, buying.Config{})}}, rest.Default(), fake.NewClock().Now, roleTokens{})
 	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/dashboard/exportTransactions", nil)
@@ -167,7 +167,7 @@ func (noLinks) FindLink(context.Context, [32]byte) (challenge.Challenge, error) 
 
 func TestAConfirmationThatFailsTemporarilyCanBeRetried(t *testing.T) {
 	k := authkit.New(t, openStores(t).AuthWithMarket(t), func(p *authrooms.Ports, _ *auth.Config) { p.Storage = noLinks{p.Storage} })
-	s := open(t, rest.Services{Auth: k.Auth}, rest.Default(), k.Clock, k.Authenticator)
+	s := open(t, rest.Services{Auth: k.Auth}, rest.Default(), k.Clock.Now, k.Authenticator)
 	path := "/api/auth/confirm/" + strings.Repeat("A", 43)
 	for _, lang := range []string{"en", "fr"} {
 		r := s.get(path, "", header("Accept", browser), header("Accept-Language", lang)).wantStatus(503, "")

@@ -16,10 +16,10 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
-
 	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
 	"github.com/octavo-books/octavo/test/sent"
@@ -33,7 +33,7 @@ type site struct {
 	document *openapi3.T
 }
 
-func open(t testing.TB, services rest.Services, cfg rest.Config, clock rest.Clock, auth httpx.Authenticator) *site {
+func open(t testing.TB, services rest.Services, cfg rest.Config, clock market.Clock, auth httpx.Authenticator) *site {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	services.Layout = plainLayout
@@ -90,7 +90,7 @@ func plainLayout(w http.ResponseWriter, _ *http.Request, p rest.Page) {
 // newSiteWithoutUseCases returns a site without use cases. Validation must refuse a request before
 // any use case is needed.
 func newSiteWithoutUseCases(t testing.TB) *site {
-	return open(t, rest.Services{}, rest.Default(), fake.NewClock(), roleTokens{})
+	return open(t, rest.Services{}, rest.Default(), fake.NewClock().Now, roleTokens{})
 }
 
 // roleTokens is an Authenticator whose tokens are the names of roles.

@@ -46,7 +46,7 @@ func newMarketFixtureBehind(t testing.TB, cfg rest.Config, handover meeting.Mode
 	store := openStores(t)
 	k := authkit.New(t, store.AuthWithMarket(t), change)
 	m := store.Market
-	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover, Limits: market.Limits{Posts: 60, ImportLines: 500}}
+	deps := market.Deps{Store: m, Clock: k.Clock.Now, IDs: k.IDs.Next, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover, Limits: market.Limits{Posts: 60, ImportLines: 500}}
 	services := rest.Services{
 		Watch: k.Authenticator, Auth: k.Auth, Uploads: httpx.NewUploads(),
 		Market: rooms.New(deps, m, rooms.Config{
@@ -54,7 +54,7 @@ func newMarketFixtureBehind(t testing.TB, cfg rest.Config, handover meeting.Mode
 			Blobs: fake.NewBlobs(), Pictures: &fake.Pictures{}, Suspend: stores.Suspender{Stores: store, Deps: deps, People: k.Users}.SuspendAccount,
 		}),
 	}
-	return &marketFixture{site: open(t, services, cfg, k.Clock, k.Authenticator), Fixture: k, tokens: map[string]string{}}
+	return &marketFixture{site: open(t, services, cfg, k.Clock.Now, k.Authenticator), Fixture: k, tokens: map[string]string{}}
 }
 
 type object = map[string]any

@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/money"
@@ -36,9 +37,6 @@ type Services struct {
 	Watch   SessionWatch // of the streams
 	Layout  Layout
 }
-
-// Clock returns the time for the envelope of responses.
-type Clock interface{ Now() time.Time }
 
 // Config holds the settings of a Handler.
 type Config struct {
@@ -85,7 +83,7 @@ type Handler struct {
 	streams    *streams
 	cookies    httpx.Cookies
 	cfg        Config
-	clock      Clock
+	clock      market.Clock
 	log        *slog.Logger
 }
 
@@ -101,7 +99,7 @@ func document(c money.Currency) (*openapi.Document, error) {
 var documentInDollars = sync.OnceValues(func() (*openapi.Document, error) { return openapi.Load(documentText, formats.In(money.Currency{})) })
 
 // New loads the document and the pages, and returns a Handler.
-func New(s Services, cfg Config, clock Clock, log *slog.Logger) (*Handler, error) {
+func New(s Services, cfg Config, clock market.Clock, log *slog.Logger) (*Handler, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@
 package scimhttp
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -26,15 +25,6 @@ const (
 	maxBody   = 64 << 10
 )
 
-// Provisioning are the use cases, of which account.Provisioning has the promises.
-type Provisioning interface {
-	Find(ctx context.Context, id user.ID) (user.User, error)
-	List(ctx context.Context, f account.PersonFilter, offset, limit int) ([]user.User, int, error)
-	Create(ctx context.Context, p user.Person, from user.ClientInfo) (user.User, error)
-	Change(ctx context.Context, id user.ID, change func(*user.Person) error, from user.ClientInfo) (user.User, error)
-	Delete(ctx context.Context, id user.ID, check func(user.Person) error, from user.ClientInfo) error
-}
-
 // Options are the other dependencies. All are required.
 type Options struct {
 	BaseURL string // prefix of locations, without a trailing slash
@@ -45,13 +35,13 @@ type Options struct {
 
 // Handler serves the endpoints.
 type Handler struct {
-	people Provisioning
+	people *account.Provisioning
 	Options
 	token *httpx.OperatorToken
 }
 
 // New returns the endpoints over the use cases.
-func New(p Provisioning, o Options) *Handler {
+func New(p *account.Provisioning, o Options) *Handler {
 	return &Handler{p, o, httpx.NewOperatorToken(o.Token, o.Now)}
 }
 

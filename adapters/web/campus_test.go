@@ -97,7 +97,7 @@ func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*authrooms
 	}
 	k := authkit.New(t, s.Auth(t), breakable(broken, configure))
 	cache := readcache.New(k.Clock.Now, readcache.Keep)
-	deps := market.Deps{Store: breakableMarket{m, broken}, Purger: cache, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: by.handover, Settlement: by.settlement, OrderLapses: 14 * 24 * time.Hour, Limits: market.Limits{Posts: 60, ImportLines: 500}}
+	deps := market.Deps{Store: breakableMarket{m, broken}, Purger: cache, Clock: k.Clock.Now, IDs: k.IDs.Next, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: by.handover, Settlement: by.settlement, OrderLapses: 14 * 24 * time.Hour, Limits: market.Limits{Posts: 60, ImportLines: 500}}
 	all := rooms.New(deps, readcache.Over(m, cache), rooms.Config{
 		Fee: by.fee, Threshold: report.Threshold{Reports: 3}, Handovers: meeting.Secret("a secret of the tests"), Zone: time.UTC,
 		Blobs: blobs, Pictures: &fake.Pictures{}, Suspend: stores.Suspender{Stores: s, Deps: deps, People: k.Users}.SuspendAccount,
@@ -107,8 +107,8 @@ func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*authrooms
 		gate = wrap(gate)
 	}
 	cookies := httpx.CookieConfig{SameSite: http.SameSiteLaxMode}
-	served := web.Services{Discovery: all.Discovery, Invitations: k.Invitations, Approvals: k.SignIns, Unsubscriber: &services{}, Mailbox: &services{}, Work: work.NewBoard(workstore.New(s.DB), k.Clock, slog.New(slog.DiscardHandler)), Deletions: k.Deletions, EmailChanges: k.EmailChanges, ExternalSignIn: &web.ExternalSignIn{Identities: k.Identities, Sealer: authkit.Sealer{}}, Identity: &web.Identity{Gate: gate, Auth: k.Auth}, Market: &web.Market{
-		Market: all, Uploads: httpx.NewUploads(), Clock: k.Clock,
+	served := web.Services{Discovery: all.Discovery, Invitations: k.Invitations, Approvals: k.SignIns, Unsubscriber: &services{}, Mailbox: &services{}, Work: work.NewBoard(workstore.New(s.DB), k.Clock.Now, slog.New(slog.DiscardHandler)), Deletions: k.Deletions, EmailChanges: k.EmailChanges, ExternalSignIn: &web.ExternalSignIn{Identities: k.Identities, Sealer: authkit.Sealer{}}, Identity: &web.Identity{Gate: gate, Auth: k.Auth}, Market: &web.Market{
+		Market: all, Uploads: httpx.NewUploads(), Clock: k.Clock.Now,
 	}}
 	if !withMarket {
 		served.Market, served.Discovery = nil, nil

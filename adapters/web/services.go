@@ -17,17 +17,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Sealer encrypts what a browser keeps but must neither read nor change.
-type Sealer interface {
-	Seal(plain []byte) ([]byte, error)
-	Open(sealed []byte) ([]byte, error)
-}
-
 // ExternalSignIn is what pages need to sign people in at other services.
 type ExternalSignIn struct {
 	Identities *external.Identities
-	Sealer     Sealer
-	SAML       SAML // nil without providers that speak it
+	Sealer     auth.Sealer // of what a browser keeps but must neither read nor change
+	SAML       SAML        // nil without providers that speak it
 	Logouts    *external.ServiceLogouts
 }
 

@@ -94,8 +94,8 @@ func (i *Inbox) start(ctx context.Context, r *receiver.Receiver, o Options, log 
 		Concurrency: cmp.Or(o.Concurrency, 16), Timeout: cmp.Or(o.Timeout, time.Minute), MaxTries: o.MaxTries,
 	}
 	service, err := serving.New(inbox.Ports{
-
-		Store: i.store, Forwarder: handlers{r}, Meter: noMeter{}, Clock: clock, IDs: system.NewIDs(clock, rand.Reader), Random: rand.Reader,
+		Store: i.store, Forwarder: handlers{r}, Meter: noMeter{}, Clock: clock.Now, IDs: system.NewIDs(clock, rand.Reader).Next,
+		Random: rand.Reader,
 	}, serving.DefaultConfig(), []inbox.Rule{rule}, "nothing is signed", log)
 	if err != nil {
 		return err

@@ -251,10 +251,16 @@ type Meter interface {
 }
 
 // Clock tells the time.
-type Clock interface{ Now() time.Time }
+type Clock func() time.Time
+
+// Now returns the time.
+func (c Clock) Now() time.Time { return c() }
 
 // IDs generates increasing numbers.
-type IDs interface{ Next() int64 }
+type IDs func() int64
+
+// Next returns the next one.
+func (g IDs) Next() int64 { return g() }
 
 // Ports are the adapters that the service needs.
 type Ports struct {

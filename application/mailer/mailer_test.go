@@ -51,7 +51,7 @@ func builtIn(t rapid.TB) *mailer.Templates {
 func write(t rapid.TB, m message.Message) mailer.Mail {
 	t.Helper()
 	var out outgoing
-	if err := mailer.NewMailer(&out, fake.NewClock(), builtIn(t)).PublishMessages(context.Background(), []message.Message{m})[0]; err != nil {
+	if err := mailer.NewMailer(&out, fake.NewClock().Now, builtIn(t)).PublishMessages(context.Background(), []message.Message{m})[0]; err != nil {
 		t.Fatalf("%s in %s: %v", m.Kind, m.Lang, err)
 	}
 	return out.mails[0]
@@ -228,7 +228,7 @@ func TestAnUnknownLanguageFallsBackToEnglishAndAnUnknownKindIsPermanent(t *testi
 		t.Errorf("subject = %q", m.Subject)
 	}
 	var out outgoing
-	errs := mailer.NewMailer(&out, fake.NewClock(), builtIn(t)).PublishMessages(t.Context(), []message.Message{
+	errs := mailer.NewMailer(&out, fake.NewClock().Now, builtIn(t)).PublishMessages(t.Context(), []message.Message{
 		{ID: 1, Kind: "gossip", To: "a@x.edu"}, {ID: 2, Kind: message.BookSold, To: "b@x.edu"},
 	})
 	if !errors.Is(errs[0], mailer.ErrPermanent) || errs[1] != nil || len(out.mails) != 1 {

@@ -122,8 +122,8 @@ type OptOutStore interface {
 // one is ignored.
 type EndSubscription func(ctx context.Context, subscription string) error
 
-// Sealer encrypts the address in an unsubscribe link, so that nobody can forge a link
-// for someone else.
+// Sealer encrypts, and tells what it has not encrypted: the address in an unsubscribe link, so that
+// nobody can forge a link for someone else, and what waits in an outbox.
 type Sealer interface {
 	Seal(plain []byte) ([]byte, error)
 	Open(sealed []byte) ([]byte, error)
@@ -135,4 +135,7 @@ type Meter interface {
 }
 
 // Clock tells the time.
-type Clock interface{ Now() time.Time }
+type Clock func() time.Time
+
+// Now returns the time.
+func (c Clock) Now() time.Time { return c() }

@@ -117,9 +117,9 @@ func (b *fixture) EndSubscription(_ context.Context, subscription string) error 
 func startOn(t *testing.T, outbox store, c mailer.Publisher, config mailer.Config) *fixture {
 	t.Helper()
 	b := &fixture{store: outbox, meter: &meter{}, log: &strings.Builder{}}
-	b.unsubscriber = mailer.NewUnsubscriber(outbox, b.EndSubscription, openSealer{}, wallClock{}, "https://octavo.example/unsubscribe")
+	b.unsubscriber = mailer.NewUnsubscriber(outbox, b.EndSubscription, openSealer{}, wallClock{}.Now, "https://octavo.example/unsubscribe")
 	relay := must.Get(mailer.NewRelay(mailer.Deps{
-		Clock: wallClock{}, Meter: b.meter, Jitter: func() float64 { return 0.5 }, Log: slog.New(slog.NewTextHandler(b.log, nil)),
+		Clock: wallClock{}.Now, Meter: b.meter, Jitter: func() float64 { return 0.5 }, Log: slog.New(slog.NewTextHandler(b.log, nil)),
 		DefaultLinks: map[message.Kind]string{message.BookSold: "https://octavo.example/sales"},
 	}, outbox, c, b.unsubscriber, config))(t)
 	b.relay = relay

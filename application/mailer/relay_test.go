@@ -271,7 +271,7 @@ func TestTheLinkInAMailAboutASubscriptionEndsOnlyThatSubscription(t *testing.T) 
 
 func TestAForgedUnsubscribeLinkIsRefused(t *testing.T) {
 	o := newOutbox()
-	u := mailer.NewUnsubscriber(o, nil, openSealer{}, wallClock{}, "")
+	u := mailer.NewUnsubscriber(o, nil, openSealer{}, wallClock{}.Now, "")
 	for _, token := range []string{"", "!", "YW5uQHguZWR1", "=="} {
 		must.Refuse(t, must.Err(u.Unsubscribe(t.Context(), token)), mailer.ErrInvalidLink, token)
 	}

@@ -20,7 +20,7 @@ func writeWith(t *testing.T, identity mailer.Identity, replaced map[string]strin
 	t.Helper()
 	templates := must.Get(mailer.NewTemplates(identity, replaced))(t)
 	var out outgoing
-	must.Do(t, mailer.NewMailer(&out, fake.NewClock(), templates).PublishMessages(t.Context(), []message.Message{m})[0])
+	must.Do(t, mailer.NewMailer(&out, fake.NewClock().Now, templates).PublishMessages(t.Context(), []message.Message{m})[0])
 	return out.mails[0]
 }
 

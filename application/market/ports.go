@@ -21,10 +21,16 @@ import (
 )
 
 // Clock tells the time in UTC.
-type Clock interface{ Now() time.Time }
+type Clock func() time.Time
+
+// Now returns the time.
+func (c Clock) Now() time.Time { return c() }
 
 // IDs generates positive ids, each higher than those before it.
-type IDs interface{ Next() int64 }
+type IDs func() int64
+
+// Next returns the next one.
+func (g IDs) Next() int64 { return g() }
 
 // Store runs transactions on the market's data.
 type Store interface {

@@ -66,7 +66,13 @@ type Admin interface {
 }
 
 // Clock tells the time.
-type Clock interface{ Now() time.Time }
+type Clock func() time.Time
+
+// Now returns the time.
+func (c Clock) Now() time.Time { return c() }
 
 // IDs makes IDs.
-type IDs interface{ Next() int64 }
+type IDs func() int64
+
+// Next returns the next one.
+func (g IDs) Next() int64 { return g() }

@@ -137,7 +137,7 @@ func run(t *testing.T, q *queue, do func(), kinds ...work.Kind) string {
 	var log bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
 		q.woken = make(chan struct{}, 1)
-		w := work.NewWorker(work.Deps{Queue: q, Clock: q, IDs: q, Log: slog.New(slog.NewTextHandler(&log, nil))}, kinds...)
+		w := work.NewWorker(work.Deps{Queue: q, Clock: q.Now, IDs: q.Next, Log: slog.New(slog.NewTextHandler(&log, nil))}, kinds...)
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { w.Run(ctx) })

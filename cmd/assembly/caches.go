@@ -84,7 +84,7 @@ func newAuthenticator(a *authrooms.Auth, marks market.WriteMarks) httpx.Authenti
 	if marks == nil {
 		return a.Authenticator
 	}
-	return httpx.MarkWriters(a.Authenticator, marks, httpx.WriterConfig{Timeout: requestDeadline, SlowPaths: slowPaths()})
+	return httpx.MarkWriters(a.Authenticator, marks.MarkWriter, httpx.WriterConfig{Timeout: requestDeadline, SlowPaths: slowPaths()})
 }
 
 // watchStandby checks the standby while the program serves, and measures it.

@@ -80,6 +80,6 @@ func machine() fx.Option {
 	return fx.Provide(
 		func() (system.Clock, io.Reader) { return system.Clock{}, rand.Reader },
 		func(c system.Clock, random io.Reader) *system.IDs { return system.NewIDs(c, random) },
-		func(c system.Clock) mailer.Clock { return c },
+		func(c system.Clock) mailer.Clock { return c.Now },
 	)
 }

@@ -51,7 +51,7 @@ func newIdentityStore(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.I
 	}
 	books := marketstore.New(db, sealer)
 	deps := rooms.Join(market.Deps{
-		IDs: ids, Notifier: notifier, Purger: purger, Currency: s.MarketCurrency(), PublishEvents: s.PublishEvents(parts),
+		IDs: ids.Next, Notifier: notifier, Purger: purger, Currency: s.MarketCurrency(), PublishEvents: s.PublishEvents(parts),
 	}, books)
 	accounts := authstore.New(db, sealer, books.OnUsersDeleted(deps)).OnUserWithdrawn(books.OnUserWithdrawn(deps)).OnUserMoves(books.OnUserMoves(deps))
 	if purger != nil {

@@ -49,7 +49,7 @@ func newUnsubscriber(life lifetime, db *gormstore.DB, outbox outboxstore.Sealer,
 	var subscriptions mailer.EndSubscription
 	if states[0].Current > 0 {
 		store := marketstore.New(db, outbox)
-		deps := market.Deps{Store: store, Clock: clock, Notifier: market.NewNotifier()}
+		deps := market.Deps{Store: store, Clock: market.Clock(clock), Notifier: market.NewNotifier()}
 		subscriptions = rooms.New(deps, store, rooms.Config{}).SavedSearches.EndSubscription
 	}
 	return mailer.NewUnsubscriber(outboxstore.NewOptOuts(db), subscriptions, sealer, clock, s.Server.BaseURL+"/unsubscribe"), nil

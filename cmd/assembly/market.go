@@ -61,7 +61,7 @@ type marketAdapters struct {
 func newMarketDeps(a marketAdapters) market.Deps {
 	s := a.Settings
 	return rooms.Join(market.Deps{
-		Store: a.Store, Clock: a.Clock, IDs: a.IDs, Notifier: a.Notifier, Marks: a.Marks, Purger: a.Purger,
+		Store: a.Store, Clock: a.Clock.Now, IDs: a.IDs.Next, Notifier: a.Notifier, Marks: a.Marks, Purger: a.Purger,
 		Currency: s.MarketCurrency(), Guard: new(market.CurrencyGuard), PublishEvents: s.PublishEvents(a.Parts),
 		Handover: s.HandoverMode(), Settlement: s.SettlementOfSales(), OrderLapses: s.OrderLapse(),
 		OpenPurchases: order.PurchaseLimit(s.Limits.OpenPurchases), Limits: market.Limits{Posts: s.Limits.Posts, ImportLines: s.Limits.ImportLines},
@@ -160,7 +160,7 @@ func newMarketRoutes(a *authrooms.Auth, m *rooms.Market, uploads *httpx.Uploads,
 		Layout: func(w http.ResponseWriter, r *http.Request, page rest.Page) {
 			pages.RenderEmbedded(w, r, web.EmbeddedPage(page))
 		},
-	}, cfg, clock, log)
+	}, cfg, clock.Now, log)
 	if err != nil {
 		return ginserver.Group{}, err
 	}

@@ -61,7 +61,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 		Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges,
 	}
 	if p.Parts.Market {
-		services.Discovery, services.Market = p.Market.Discovery, &web.Market{Market: p.Market, Uploads: p.Uploads, Clock: p.Clock}
+		services.Discovery, services.Market = p.Market.Discovery, &web.Market{Market: p.Market, Uploads: p.Uploads, Clock: p.Clock.Now}
 	}
 	if !p.Settings.Production() {
 		services.Mailbox = p.Mailbox

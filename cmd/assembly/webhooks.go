@@ -89,7 +89,7 @@ func newInbox(lc fx.Lifecycle, s *config.Settings, p inboxParts) (*serving.Servi
 	lc.Append(fx.StopHook(forwarder.Close))
 	return serving.New(inbox.Ports{
 		Store: p.Store, MailAlert: alerts, Compile: expression.Compile, Forwarder: forwarder,
-		Meter: p.Meter, Clock: p.Clock, IDs: p.IDs, Random: p.Random,
+		Meter: p.Meter, Clock: p.Clock.Now, IDs: p.IDs.Next, Random: p.Random,
 	}, cfg, rules, secret, p.Log)
 }
 

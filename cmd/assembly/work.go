@@ -26,7 +26,7 @@ import (
 // queueOfWork provides the queue of background work.
 func queueOfWork(parts config.Components) fx.Option {
 	return when(parts.Identity(), fx.Provide(workstore.New, func(s *workstore.Store, c system.Clock, log *slog.Logger) *work.Board {
-		return work.NewBoard(s, c, log)
+		return work.NewBoard(s, c.Now, log)
 	}))
 }
 
@@ -47,16 +47,16 @@ func backgroundWork(parts config.Components) fx.Option {
 }
 
 func newWorker(s *workstore.Store, c system.Clock, ids *system.IDs, log *slog.Logger, kinds []work.Kind) *work.Worker {
-	return work.NewWorker(work.Deps{Queue: s, Clock: c, IDs: ids, Log: log}, kinds...)
+	return work.NewWorker(work.Deps{Queue: s, Clock: c.Now, IDs: ids.Next, Log: log}, kinds...)
 }
 
 // identityWork is the work of each process with accounts.
 func identityWork(a *authrooms.Auth, r *mailer.Relay, s *workstore.Store, c system.Clock) []work.Kind {
 	return []work.Kind{
-		work.Leased(auth.LogoutJob, s, c, func(ctx context.Context, j job.Job) error { return a.Logouts.Tell(ctx, j.Args) }),
+		work.Leased(auth.LogoutJob, s, c.Now, func(ctx context.Context, j job.Job) error { return a.Logouts.Tell(ctx, j.Args) }),
 		work.Periodic("delete_expired", 10*time.Minute, a.Housekeeping.DeleteExpired),
 		work.Periodic("delete_old_mails", time.Hour, r.DeleteOldMessages),
-		work.DeleteDead(s, c),
+		work.DeleteDead(s, c.Now),
 	}
 }
 

@@ -29,7 +29,7 @@ func (s *LogoutSender) SendLogout(_ context.Context, uri, _ string) error {
 func (k *Fixture) TellApplications(t testing.TB) []provider.LogoutClaims {
 	t.Helper()
 	before := len(k.IDTokens.Logouts)
-	kind := work.Leased(auth.LogoutJob, k.Store.Jobs, k.Clock, func(ctx context.Context, j job.Job) error { return k.Logouts.Tell(ctx, j.Args) })
+	kind := work.Leased(auth.LogoutJob, k.Store.Jobs, k.Clock.Now, func(ctx context.Context, j job.Job) error { return k.Logouts.Tell(ctx, j.Args) })
 	for found := true; found; {
 		_, found = must.Get2(kind.Take(context.Background()))(t)
 	}

@@ -65,7 +65,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 	p, clock, ids := backend.Ports, fake.NewClock(), &fake.IDs{}
 	b := &MarketFixture{
 		MarketBackend: backend, Clock: clock, IDs: ids, Pictures: &fake.Pictures{}, Blobs: fake.NewBlobs(),
-		Deps: rooms.Join(market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), PublishEvents: true}, p),
+		Deps: rooms.Join(market.Deps{Store: p, Clock: clock.Now, IDs: ids.Next, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), PublishEvents: true}, p),
 	}
 	b.Market = b.Over(b.Deps)
 	b.Jobs = b.NewWorker(b.Deps, slog.New(slog.DiscardHandler))
@@ -94,7 +94,7 @@ func (b *MarketFixture) NewWorker(d market.Deps, log *slog.Logger) *work.Worker 
 	for _, kind := range append(jobs.Kinds(), FailingJob) {
 		kinds = append(kinds, work.Jobs(kind, func(ctx context.Context) (job.Job, bool, error) { return jobs.Take(ctx, kind) }))
 	}
-	return work.NewWorker(work.Deps{Queue: b.Work, Clock: b.Clock, IDs: b.IDs, Log: log}, kinds...)
+	return work.NewWorker(work.Deps{Queue: b.Work, Clock: b.Clock.Now, IDs: b.IDs.Next, Log: log}, kinds...)
 }
 
 // FailingJob is a kind that the market does not know.

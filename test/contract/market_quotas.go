@@ -76,18 +76,10 @@ func usesCounted(t *testing.T, b *MarketFixture) {
 	}))
 }
 
-// differing are clocks of which each shows another time within spread.
-type differing struct {
-	market.Clock
-	spread time.Duration
-}
-
-func (c differing) Now() time.Time { return c.Clock.Now().Add(rand.N(c.spread)) }
-
 // by returns the ports of processes whose clocks differ.
 func (b *MarketFixture) by(spread time.Duration) market.Deps {
 	deps := b.Deps
-	deps.Clock = differing{b.Clock, spread}
+	deps.Clock = func() time.Time { return b.Clock.Now().Add(rand.N(spread)) }
 	return deps
 }
 

@@ -116,8 +116,8 @@ func (m *mails) sends(ids ...int64) func() bool {
 // relay sends the mails of the outbox.
 func (p *process) relay(to mailer.Publisher) {
 	p.Helper()
-	u := mailer.NewUnsubscriber(outboxstore.NewOptOuts(p.db), nil, plain{}, system.Clock{}, "https://octavo.example/unsubscribe")
-	r, err := mailer.NewRelay(mailer.Deps{Clock: system.Clock{}, Meter: meter{}, Jitter: func() float64 { return 0 }, Log: log(p.TB)},
+	u := mailer.NewUnsubscriber(outboxstore.NewOptOuts(p.db), nil, plain{}, system.Clock{}.Now, "https://octavo.example/unsubscribe")
+	r, err := mailer.NewRelay(mailer.Deps{Clock: system.Clock{}.Now, Meter: meter{}, Jitter: func() float64 { return 0 }, Log: log(p.TB)},
 		outboxstore.NewOutbox(p.db, plain{}), to, u, mailer.DefaultConfig())
 	must.Do(p, err)
 	p.run(r.Run)
@@ -231,7 +231,7 @@ func (t *target) gets(ids ...string) func() bool {
 func ports(store *inboxstore.Inbox, to *target) inbox.Ports {
 	return inbox.Ports{
 
-		Store: store, Forwarder: to, Meter: meter{}, Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
+		Store: store, Forwarder: to, Meter: meter{}, Clock: system.Clock{}.Now, IDs: system.NewIDs(system.Clock{}, rand.Reader).Next, Random: rand.Reader,
 	}
 }
 

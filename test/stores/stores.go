@@ -74,7 +74,7 @@ func (s Stores) Auth(t testing.TB) authkit.Stores {
 // AuthWithMarket returns the ports of auth where there is a marketplace.
 func (s Stores) AuthWithMarket(t testing.TB) authkit.Stores {
 	t.Helper()
-	return s.auth(t, s.Accounts(market.Deps{IDs: &fake.IDs{}}))
+	return s.auth(t, s.Accounts(market.Deps{IDs: new(fake.IDs).Next}))
 }
 
 func (s Stores) auth(t testing.TB, identity *authstore.Identity) authkit.Stores {

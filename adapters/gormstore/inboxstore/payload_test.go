@@ -145,7 +145,7 @@ func serve(t *testing.T, store contract.InboxStore, texts ...string) *serving.Se
 	}
 	service := must.Get(serving.New(inbox.Ports{
 		Store: store, Forwarder: invalidTextTarget{}, Meter: discardMeter{},
-		Clock: realClock{}, IDs: &fake.IDs{}, Random: rand.Reader,
+		Clock: realClock{}.Now, IDs: new(fake.IDs).Next, Random: rand.Reader,
 	}, serving.DefaultConfig(), rules, "a secret", slog.New(slog.DiscardHandler)))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})

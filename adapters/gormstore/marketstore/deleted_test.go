@@ -157,7 +157,7 @@ func TestACancellationDuringTheDeletionOfTheSellerDoesNotRelistTheBook(t *testin
 			var deleted <-chan struct{}
 			store := b.Deps.Store
 			b.Orders = b.Over(market.Deps{
-				Store: beforeCommit{store, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, seller) }) }}, Clock: b.Clock, IDs: b.IDs, Notifier: b.Deps.Notifier,
+				Store: beforeCommit{store, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, seller) }) }}, Clock: b.Clock.Now, IDs: b.IDs.Next, Notifier: b.Deps.Notifier,
 			}).Orders
 			err := cancel()
 			<-deleted

@@ -5,15 +5,13 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // Sealer encrypts codes and links while they wait; see adapters/seal.
-type Sealer interface {
-	Seal(plain []byte) ([]byte, error)
-	Open(sealed []byte) ([]byte, error)
-}
+type Sealer = mailer.Sealer
 
 // The states of a row. Only waiting rows change again.
 const (

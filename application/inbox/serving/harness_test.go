@@ -78,7 +78,7 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	h := &harness{T: t, store: store, expressions: s.expressions, target: &target{answers: map[string]func(inbox.ForwardRequest) (inbox.ForwardResponse, error){}}, meter: &meter{counts: map[string]int{}}, log: &logRecorder{}}
 	ports := inbox.Ports{
 		Store: store, Compile: s.expressions, MailAlert: s.mailer, Forwarder: h.target, Meter: h.meter,
-		Clock: clock{}, IDs: ids, Random: fake.NewRandom(1),
+		Clock: clock{}.Now, IDs: ids.Next, Random: fake.NewRandom(1),
 	}
 	if s.store != nil {
 		ports.Store = s.store(store)
@@ -103,7 +103,7 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 
 // otherProcess returns an Admin as another process has it.
 func (h *harness) otherProcess() *inbox.Admin {
-	return inbox.NewAdmin(inbox.Ports{Store: h.store, Compile: h.expressions, Clock: clock{}, IDs: ids})
+	return inbox.NewAdmin(inbox.Ports{Store: h.store, Compile: h.expressions, Clock: clock{}.Now, IDs: ids.Next})
 }
 
 // clock is the bubble's clock.

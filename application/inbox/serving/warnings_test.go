@@ -68,7 +68,7 @@ func TestRulesForEventsOutsideTheTableWork(t *testing.T) {
 func TestARuleForAnEventOutsideTheTableIsLoggedOnce(t *testing.T) {
 	var logged bytes.Buffer
 	all := rules("isues.opened="+shop, "merge_group="+press, "issues="+shop, "*="+shop)
-	svc := must.Get(serving.New(inbox.Ports{Store: meminbox.New(), Clock: clock{}}, serving.DefaultConfig(), all, secret, slog.New(slog.NewTextHandler(&logged, nil))))(t)
+	svc := must.Get(serving.New(inbox.Ports{Store: meminbox.New(), Clock: clock{}.Now}, serving.DefaultConfig(), all, secret, slog.New(slog.NewTextHandler(&logged, nil))))(t)
 	must.Do(t, svc.SetRules(all, secret))
 	lines := strings.Split(strings.TrimSpace(logged.String()), "\n")
 	if len(lines) != 2 || !strings.Contains(lines[0], "level=WARN") || !strings.Contains(lines[0], "match=isues.opened nearest=issues.opened") || !strings.Contains(lines[1], "match=merge_group") {

@@ -43,7 +43,7 @@ func newFakeTools() *fakeTools {
 }
 
 func (w *fakeTools) WithAdmin(_ context.Context, do func(*inbox.Admin) error) error {
-	return do(inbox.NewAdmin(inbox.Ports{Store: w.store, Compile: expression.Compile, Clock: w.clock, IDs: w.ids}))
+	return do(inbox.NewAdmin(inbox.Ports{Store: w.store, Compile: expression.Compile, Clock: w.clock.Now, IDs: w.ids.Next}))
 }
 func (w *fakeTools) Secret() (string, error)             { return "the settings' secret", nil }
 func (w *fakeTools) Secrets() ([]receiver.Secret, error) { return w.secrets() }

@@ -81,7 +81,7 @@ func (l *webhooksListen) relay(tools Tools, c terminal.Console, forwarder inbox.
 			return nil, err
 		}
 	}
-	relay, err := sending.NewRelay(forwarder, system.Clock{}, l.To, secret, sign)
+	relay, err := sending.NewRelay(forwarder, system.Clock{}.Now, l.To, secret, sign)
 	if f := fault.As(err); f != nil {
 		for field, why := range f.Fields {
 			if field == "secret" {

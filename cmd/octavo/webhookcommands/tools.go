@@ -37,9 +37,9 @@ func (t settingsTools) WithAdmin(ctx context.Context, do func(*inbox.Admin) erro
 	defer func() { err = errors.Join(err, db.Close()) }()
 	store := inboxstore.New(db)
 	defer func() { err = errors.Join(err, store.Close()) }()
-	return do(inbox.NewAdmin(
-		inbox.Ports{Store: store, Compile: expression.Compile, Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader)},
-	))
+	clock := system.Clock{}
+	ids := system.NewIDs(clock, rand.Reader)
+	return do(inbox.NewAdmin(inbox.Ports{Store: store, Compile: expression.Compile, Clock: clock.Now, IDs: ids.Next}))
 }
 
 // Secret implements webhookTools.

@@ -140,7 +140,7 @@ func durable() http.Handler {
 	}
 	service, err := serving.New(inbox.Ports{
 		Store: store, Forwarder: forward.New("bench"), Meter: meter{},
-		Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
+		Clock: system.Clock{}.Now, IDs: system.NewIDs(system.Clock{}, rand.Reader).Next, Random: rand.Reader,
 	}, serving.DefaultConfig(), rules, secret, silent)
 	check(err)
 	check(service.Recover(ctx))
