@@ -70,7 +70,7 @@ func TestAnUploadOfCoursesIsRefusedInTheOrderOfTheContract(t *testing.T) {
 	send("", "text/csv", courseHead+strings.Repeat("x", 10<<20)).wantStatus(413, "body_too_large")
 	send("", "application/json", courseHead).wantStatus(415, "unsupported_media_type")
 	send("", "text/csv", courseHead).wantStatus(401, "unauthenticated")
-	for _, file := range []string{"", "course\nCSC 172\n", courseHead + "a\x00b,,,,\n", courseHead + "\xff,,,,\n", courseHead + strings.Repeat("CSC 172,,,,\n", 10_001)} {
+	for _, file := range []string{"", "course\nCSC 172\n", courseHead + "a\x00b,,,,\n", courseHead + "\x81,,,,\n", courseHead + strings.Repeat("CSC 172,,,,\n", 10_001)} {
 		send(w.as("dean"), "text/csv", file).wantStatus(400, "csv_invalid")
 	}
 	r := w.post("/api/dashboard/importCourses?dryRun=x&term="+strings.Repeat("x", 41), w.as("dean"), io.Reader(strings.NewReader(courseHead)), header("Content-Type", "text/csv")).wantStatus(400, "invalid_fields")

@@ -45,6 +45,25 @@ func TestAFileOfBooksIsPostedLineByLine(t *testing.T) {
 	}
 }
 
+func TestAFileFromASpreadsheetIsReadAndTheAnswerSaysHow(t *testing.T) {
+	w := newMarketFixture(t)
+	file := "Titre;Édition;Cours;Prix;État;Disponible\r\nAlgèbre;3e;MTH 165;12,50;bon état;07/12/2026\r\nTotal;;;12,50;;\r\n"
+	done := w.importCSV(w.as("ann"), "", file).wantStatus(200, "")
+	if done.at("accepted") != 1.0 || done.at("books", 0, "price") != 12.5 || done.at("books", 0, "date") != "2026-12-07T00:00:00Z" || done.at("books", 0, "condition") != "Good" {
+		t.Errorf("imported %s", done)
+	}
+	if !strings.Contains(done.raw, `"encoding":"UTF-8"`) || !strings.Contains(done.raw, `"separator":";"`) || !strings.Contains(done.raw, `"dates":"day"`) || !strings.Contains(done.raw, `"totals":[3]`) {
+		t.Errorf("how it was read: %s", done)
+	}
+	windows := "name;edition;course;price;condition;date\r\nAlg\xe8bre;3;MTH 165;12,50;good;7/12/2026\r\n"
+	r := w.post("/api/books/importBooks?dates=month", w.as("ann"), io.Reader(strings.NewReader(windows)), header("Content-Type", "text/csv; charset=windows-1252")).wantStatus(200, "")
+	if r.at("books", 0, "name") != "Algèbre" || r.at("books", 0, "date") != "2026-07-12T00:00:00Z" || !strings.Contains(r.raw, `"encoding":"Windows-1252"`) {
+		t.Errorf("imported %s", r)
+	}
+	w.importCSV(w.as("ann"), "?dates=maybe", file).wantStatus(400, "invalid_fields")
+	w.importCSV(w.as("ann"), "", "PK\x03\x04").wantStatus(400, "csv_invalid")
+}
+
 func TestAnImportIsRefusedInTheOrderOfTheContract(t *testing.T) {
 	w := newMarketFixture(t)
 	send := func(token, media, body string) *result {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +17,9 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/pasted"
 )
 
 func (h *Handler) importOperations() feature {
@@ -28,7 +31,7 @@ const importTimeout = 5 * time.Minute
 
 var (
 	errImportTooLarge = newStatusError(http.StatusRequestEntityTooLarge, fault.Invalid, "body_too_large", "The body is larger than 10 MiB.")
-	errNotCSV         = newStatusError(http.StatusUnsupportedMediaType, fault.Invalid, "unsupported_media_type", "The body must be sent as text/csv in UTF-8.")
+	errNotCSV         = newStatusError(http.StatusUnsupportedMediaType, fault.Invalid, "unsupported_media_type", "The body must be sent as text/csv, in UTF-8, UTF-16 or Windows-1252.")
 )
 
 // validateImport is validate for a CSV body, which the handler reads later: see validateUpload.
@@ -50,11 +53,14 @@ func (h *Handler) validateImport(c *gin.Context, op *openapi.Operation) {
 	}
 }
 
-// isCSV reports whether the body is declared as CSV in UTF-8.
+// charsets are the encodings as which a body may be declared. Which one it has is found out from the body itself.
+var charsets = []string{"utf-8", "utf-16", "utf-16le", "utf-16be", "windows-1252"}
+
+// isCSV reports whether the body is declared as CSV in an encoding that is read.
 func isCSV(contentType string) bool {
 	media, params, err := mime.ParseMediaType(contentType)
 	charset, given := params["charset"]
-	return err == nil && media == "text/csv" && (!given || strings.EqualFold(charset, "utf-8"))
+	return err == nil && media == "text/csv" && (!given || slices.Contains(charsets, strings.ToLower(charset)))
 }
 
 // receiveCSV reads a CSV body and calls do with it; the time bounds are those of uploads.
@@ -85,9 +91,11 @@ func (h *Handler) receiveCSV(c *gin.Context, do func(ctx context.Context, file [
 // importBooks serves POST /api/books/importBooks.
 func (h *Handler) importBooks(c *gin.Context) {
 	h.receiveCSV(c, func(ctx context.Context, file []byte) error {
-		key := market.IdempotencyKey{Value: c.GetHeader("Idempotency-Key"), BodyHash: sha256.Sum256(append([]byte("importBooks "), file...))}
-		dryRun, _ := strconv.ParseBool(c.Query("dryRun")) // validated
-		result, err := h.Imports.Import(ctx, callerOf(ctx), key, file, dryRun)
+		options := selling.ImportOptions{Dates: dateOrders[c.Query("dates")]}
+		options.DryRun, _ = strconv.ParseBool(c.Query("dryRun")) // validated
+		call := "importBooks " + c.Query("dates")
+		key := market.IdempotencyKey{Value: c.GetHeader("Idempotency-Key"), BodyHash: sha256.Sum256(append([]byte(call), file...))}
+		result, err := h.Imports.Import(ctx, callerOf(ctx), key, file, options)
 		if err != nil {
 			return err
 		}
@@ -99,9 +107,25 @@ func (h *Handler) importBooks(c *gin.Context) {
 		}
 		c.JSON(http.StatusOK, newEnvelope(h, c, restgen.Import{
 			Accepted: result.Accepted, Books: convertAll(result.Books, h.bookOf), Rejected: convertAll(result.Rejected, rejectedOf),
+			File: importFileOf(result.File),
 		}))
 		return nil
 	})
+}
+
+// dateOrders are the values of the parameter dates.
+var dateOrders = map[string]pasted.DateOrder{"day": pasted.DayFirst, "month": pasted.MonthFirst, "year": pasted.YearFirst}
+
+func importFileOf(f selling.ImportFile) restgen.ImportFile {
+	out := restgen.ImportFile{
+		Encoding: f.Encoding, Separator: f.Separator, Columns: f.Fields, Blank: f.Blank, Totals: append([]int{}, f.Totals...),
+	}
+	for name, order := range dateOrders {
+		if order == f.Dates {
+			out.Dates = &name
+		}
+	}
+	return out
 }
 
 func rejectedOf(r market.RejectedLine) restgen.RejectedLine {

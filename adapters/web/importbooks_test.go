@@ -47,3 +47,67 @@ func TestSellersListManyBooksAfterAPreview(t *testing.T) {
 	ada.open("/mine/import").shows(200, "1 ligne peut être mise en vente.", "Ligne 3", "Doit être un nombre entier.")
 	c.visitor().importFile("file", file).shows(200, `action="/login"`)
 }
+
+func TestAFrenchSpreadsheetIsListedAfterItsPreviewSaysHowItWasRead(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	file := "Titre;Édition;Cours;Prix;État;Disponible;Notes\r\nAlg\xe8bre;3e;MTH 165;12,50;comme neuf;07/12/2026;bien\r\n;;;;;;\r\nTotal;;;12,50;;;\r\n"
+	file = strings.NewReplacer("É", "\xc9").Replace(file)
+	p := ada.importFile("file", file).shows(200, "1 line can be listed.", "The file is in Windows-1252, with semicolons between its cells.", "Check that accents are right.", "Of its dates, the day comes first.",
+		"1 blank line is left out.", "Left out as totals: line 4.", "As they will be listed", "Algèbre", "$12.50", "Like New", `<time datetime="2026-12-07">`).lacks("Lines with errors")
+	ada.send("/mine/import/columns", "id", p.hidden("id"), "c0", "name", "c1", "edition", "c2", "course", "c3", "price", "c4", "condition", "c5", "date", "c6", "Comments", "dates", "month").
+		shows(200, "Of its dates, the month comes first.", `<time datetime="2026-07-12">`)
+	ada.lang = "fr"
+	ada.open("/mine/import").shows(200, "Le fichier est en Windows-1252, avec des points-virgules entre ses cellules.", "Tels qu’ils seront publiés", "comme neuf")
+}
+
+func TestWrongCellsAreCorrectedInPlaceOrDownloadedWithTheReasons(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	file := "Shelf,name,edition,course,price,condition,date\nA1,Algebra,x,MTH 165,12.50,good,2026-09-01\nA2,=Topology,1,,free,good,2026-09-01\n"
+	p := ada.importFile("file", file).shows(200, "0 lines can be listed.", "Lines with errors", `name="2.edition" value="x" aria-label="Line 2: Edition" aria-invalid="true"`, "Must be a whole number.",
+		`name="3.price" value="free"`, `name="3.course" value=""`, "Must be an amount in USD").lacks(`name="2.name"`, "List 1 book")
+	got := ada.request(http.MethodGet, "/mine/import/errors", nil)
+	want := "\ufeff\"Shelf\",\"name\",\"edition\",\"course\",\"price\",\"condition\",\"date\",\"why\"\r\n\"A1\",\"Algebra\",\"x\",\"MTH 165\",\"12.50\",\"good\",\"2026-09-01\",\"Edition: Must be a whole number.\"\r\n" +
+		"\"A2\",\"'=Topology\",\"1\",\"\",\"free\",\"good\",\"2026-09-01\",\"Course: This field is missing. Price: Must be an amount in USD with at most two decimals, such as 12.50.\"\r\n"
+	if got.body != want || !strings.HasPrefix(got.header.Get("Content-Disposition"), "attachment") {
+		t.Errorf("downloaded %q (%v)", got.body, got.header)
+	}
+	p = ada.send("/mine/import/correct", "id", p.hidden("id"), "2.edition", "2nd", "3.course", "MTH 440", "3.price", "still free").
+		shows(200, "1 line can be listed.", "List 1 book", `name="3.price" value="still free"`).lacks(`name="2.edition"`, `name="3.course"`)
+	ben := c.student("Ben")
+	ben.send("/mine/import/correct", "id", p.hidden("id"), "3.price", "1").shows(404)
+	ben.open("/mine/import/errors").shows(404)
+	p = ada.send("/mine/import/correct", "id", p.hidden("id"), "3.price", "7,50").shows(200, "2 lines can be listed.", "$7.50").lacks("Lines with errors")
+	again := ada.importFile("file", got.body).shows(200, "0 lines can be listed.", "=Topology") // what was downloaded comes back
+	if strings.Contains(again.body, "'=Topology") {
+		t.Error("the guard before a formula became a part of the title")
+	}
+}
+
+func TestUnknownColumnsAreAskedForAndARefusalShowsNothingElse(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	file := "What|Which|For|How much|How good|When|Shelf\nAlgebra|3|MTH 165|12.50|good|2026-09-01|A1\n"
+	p := ada.importFile("file", file).shows(200, "Which column is which?", `<label for="c3">How much</label>`, "<td>12.50</td>", "with vertical bars between its cells").lacks("can be listed", "Lines with errors")
+	assign := []string{"id", p.hidden("id"), "c0", "name", "c1", "edition", "c2", "course", "c3", "price", "c4", "condition", "c6", ""}
+	ada.send("/mine/import/columns", append(assign, "c5", "")...).shows(400, "No column has this.", "<code>date</code>", `<option value="price" selected>`)
+	ada.send("/mine/import/columns", append(assign, "c5", "name")...).shows(400, "Two columns have this.")
+	ada.send("/mine/import/columns", append(assign, "c5", "date")...).shows(200, "1 line can be listed.", "$12.50")
+	for file, why := range map[string]string{"PK\x03\x04": "This is a workbook.", "a\x00": "The encoding of this file is unknown.", "title\nAlgebra\n": "<code>price</code>: The header lacks this column."} {
+		ada.importFile("file", file).shows(400, why).lacks("can be listed", "$12.50")
+	}
+	ada.open("/mine/import").shows(200, "1 line can be listed.") // the one before is still there
+}
+
+func TestTheBrowsersCountrySaysTheOrderOfDatesIfNothingElseDoes(t *testing.T) {
+	c := newCampus(t)
+	file := "name,edition,course,price,condition,date\nAlgebra,3,MTH 165,12.50,good,07/12/2026\n"
+	for lang, want := range map[string]string{"en-US,en;q=0.9": "2026-07-12", "en-GB": "2026-12-07", "fr-FR,fr": "2026-12-07", "de": "2026-12-07", "en": "", "": ""} {
+		v := c.student("Ada" + lang[:min(2, len(lang))] + lang[max(0, len(lang)-2):])
+		v.lang = lang
+		if p := v.importFile("file", file); want != "" && !strings.Contains(p.body, `datetime="`+want+`"`) || want == "" && !strings.Contains(p.body, "This can be two dates.") {
+			t.Errorf("for %q the date is not %q:\n%s", lang, want, p.body)
+		}
+	}
+}

@@ -17,16 +17,17 @@ var ErrImportFile = fault.New(fault.Invalid, "import_file", "Choose a CSV file o
 // RejectedLine is a line of a file with what is wrong with it, one reason for each field.
 type RejectedLine struct {
 	Line    int
-	Reasons []fieldReason
+	Reasons []FieldReason
 }
 
-type fieldReason struct{ Field, Why string }
+// FieldReason is what is wrong with a field.
+type FieldReason struct{ Field, Why string }
 
 // NewRejectedLine sorts the reasons by their fields.
 func NewRejectedLine(l market.RejectedLine) RejectedLine {
 	out := RejectedLine{Line: l.Line}
 	for _, field := range slices.Sorted(maps.Keys(l.Fields)) {
-		reason := fieldReason{field, l.Fields[field]}
+		reason := FieldReason{field, l.Fields[field]}
 		if field == market.RecordField {
 			reason.Field = ""
 		}

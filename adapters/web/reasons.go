@@ -33,6 +33,9 @@ var reasonPatterns = func() []*regexp.Regexp {
 	return all
 }()
 
+// Reason translates why a field is invalid.
+func Reason(lang user.Lang, why string) string { return translateReason(lang, why) }
+
 // translateReason translates why a field is invalid, and writes its numbers with the decimal
 // comma of the language.
 func translateReason(lang user.Lang, why string) string {

@@ -1,15 +1,14 @@
 package market
 
 import (
-	"bytes"
-	"encoding/csv"
 	"errors"
+	"io"
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/sheet"
 )
 
 // MaxImport is how many bytes a file may have.
@@ -18,93 +17,122 @@ const MaxImport = 10 << 20
 // RecordField names a line as a whole among the fields of a RejectedLine.
 const RecordField = "line"
 
-// ErrCSV refuses a file. Its Fields say which columns are missing or given twice.
+// ErrCSV refuses a file. Its Fields say what is wrong with the file, or which columns are missing or given twice.
 var ErrCSV = fault.New(fault.Invalid, "csv_invalid", "The file must be CSV in UTF-8, and its first line must name the columns.")
 
-var errNotCSV = ErrCSV.WithField("file", "Must be CSV in UTF-8, with the names of the columns on its first line.")
+// Columns are the columns of a file, named as the fields of the API; those that must be given are true.
+type Columns map[string]bool
 
-// Records reads the records of a CSV file with a header.
+// Records reads the records of a file with a header.
 type Records struct {
-	reader *csv.Reader
-	header []string
+	*sheet.Sheet
+	Fields []string // the field of each column; "": ignored
 }
 
-// NewRecords reads the header, in which case does not count. It accepts commas, semicolons and tabs
-// between cells, whichever the header has, because spreadsheets write all three. Columns with
-// other names are ignored.
-func NewRecords(file []byte, columns map[string]bool) (*Records, error) {
-	file = bytes.TrimPrefix(file, []byte("\ufeff"))
-	if !utf8.Valid(file) || bytes.IndexByte(file, 0) >= 0 {
-		return nil, errNotCSV
+// NewRecords finds the header of a file, in which case does not count. Columns with other names are ignored.
+func NewRecords(file []byte, columns Columns) (*Records, error) {
+	r, err := OpenRecords(file, columns, func(string) string { return "" })
+	if err == nil {
+		err = r.Missing(columns)
 	}
-	first, _, _ := bytes.Cut(file, []byte("\n"))
-	r := csv.NewReader(bytes.NewReader(file))
-	r.FieldsPerRecord = -1
-	for _, separator := range ",;\t" {
-		if bytes.ContainsRune(first, separator) {
-			r.Comma = separator
-			break
-		}
-	}
-	header, err := r.Read()
 	if err != nil {
-		return nil, errNotCSV
+		return nil, err
 	}
+	return r, nil
+}
+
+// OpenRecords is NewRecords for a file that may lack columns. meaning returns the field that another name of a column
+// means; such a column counts if no other one has the field.
+func OpenRecords(file []byte, columns Columns, meaning func(name string) string) (*Records, error) {
+	s, err := sheet.Read(file, func(cell string) bool { return columns.named(cell) != "" || meaning(cell) != "" })
+	if err != nil {
+		return nil, ErrCSV.WithField("file", err.Error())
+	}
+	r := &Records{s, make([]string, len(s.Header))}
 	refusal := ErrCSV
-	for i, cell := range header {
-		header[i] = ""
-		for name := range columns {
-			if !strings.EqualFold(strings.TrimSpace(cell), name) {
-				continue
-			}
-			if slices.Contains(header[:i], name) {
-				refusal = refusal.WithField(name, "The header has this column twice.")
-			}
-			header[i] = name
+	for i, name := range s.Header {
+		field := columns.named(name)
+		if field != "" && slices.Contains(r.Fields[:i], field) {
+			refusal = refusal.WithField(field, "The header has this column twice.")
 		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(columns)) {
-		if columns[name] && !slices.Contains(header, name) {
-			refusal = refusal.WithField(name, "The header lacks this column.")
-		}
+		r.Fields[i] = field
 	}
 	if len(refusal.Fields) > 0 {
 		return nil, refusal
 	}
-	return &Records{r, header}, nil
+	for i, name := range s.Header {
+		if field := meaning(name); r.Fields[i] == "" && !slices.Contains(r.Fields, field) {
+			r.Fields[i] = field
+		}
+	}
+	return r, nil
 }
 
-var (
-	errQuotes = errors.New("The quotes of this line are not closed, or stand within a cell without quotes.") //nolint:staticcheck,revive // a sentence for people
+// named returns the column with a name; "": none.
+func (c Columns) named(name string) string {
+	for column := range c {
+		if strings.EqualFold(strings.TrimSpace(name), column) {
+			return column
+		}
+	}
+	return ""
+}
 
-	errManyCells = errors.New("This line has more cells than the header.") //nolint:staticcheck,revive // as above
+// Missing returns ErrCSV with the columns that must be given and are not.
+func (r *Records) Missing(columns Columns) error {
+	refusal := ErrCSV
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
+		if columns[name] && !slices.Contains(r.Fields, name) {
+			refusal = refusal.WithField(name, "The header lacks this column.")
+		}
+	}
+	if len(refusal.Fields) > 0 {
+		return refusal
+	}
+	return nil
+}
+
+// The errors of single lines, in sentences for people.
+var (
+	ErrQuotes = errors.New("The quotes of this line are not closed, or stand within a cell without quotes.") //nolint:staticcheck,revive // a sentence
+
+	ErrManyCells = errors.New("This line has more cells than the header.") //nolint:staticcheck,revive // as above
 )
 
-// Next returns the cells of the next record by their columns, and the line on which it begins.
-// Any error but io.EOF is about this record alone.
+// Next returns the cells of the next record by their columns, and the line on which it begins. It leaves out blank
+// lines. Any error but io.EOF is about this record alone.
 func (r *Records) Next() (line int, fields map[string]string, err error) {
-	cells, err := r.reader.Read()
-	var broken *csv.ParseError
-	switch {
-	case errors.As(err, &broken):
-		return broken.StartLine, nil, errQuotes
-	case err != nil:
-		return 0, nil, err
+	for {
+		row, ok := r.Sheet.Next()
+		switch {
+		case !ok:
+			return 0, nil, io.EOF
+		case !row.Blank():
+			fields, err = r.FieldsOf(row)
+			return row.Line, fields, err
+		}
 	}
-	line, _ = r.reader.FieldPos(0)
-	fields = map[string]string{}
-	for i, cell := range cells {
-		if i >= len(r.header) {
-			if strings.TrimSpace(cell) != "" {
-				return line, nil, errManyCells
+}
+
+// FieldsOf returns the cells of a row by their columns; ErrQuotes or ErrManyCells if that cannot be told.
+func (r *Records) FieldsOf(row sheet.Row) (map[string]string, error) {
+	if row.Broken {
+		return nil, ErrQuotes
+	}
+	fields := map[string]string{}
+	for i, cell := range row.Cells {
+		cell = strings.TrimSpace(cell)
+		if i >= len(r.Fields) {
+			if cell != "" {
+				return nil, ErrManyCells
 			}
 			continue
 		}
-		if r.header[i] != "" {
-			fields[r.header[i]] = strings.TrimSpace(cell)
+		if r.Fields[i] != "" {
+			fields[r.Fields[i]] = cell
 		}
 	}
-	return line, fields, nil
+	return fields, nil
 }
 
 // RejectedLine is a line of a file that cannot be posted.

@@ -78,9 +78,15 @@ const yearsNearby = 2
 
 // nearby reports whether a date lies within yearsNearby of today, whole days included.
 func nearby(date, now time.Time) bool {
+	from, to := DatesNear(now)
+	return !date.Before(from) && !date.After(to)
+}
+
+// DatesNear returns the first and the last moment of the dates that a book may have.
+func DatesNear(now time.Time) (from, to time.Time) {
 	const day = 24 * time.Hour
 	today := now.UTC().Truncate(day)
-	return !date.Before(today.AddDate(-yearsNearby, 0, 0)) && date.Before(today.AddDate(yearsNearby, 0, 0).Add(day))
+	return today.AddDate(-yearsNearby, 0, 0), today.AddDate(yearsNearby, 0, 0).Add(day - time.Nanosecond)
 }
 
 func (d Draft) check(currency money.Currency, validDate func(time.Time) bool) (Details, error) {

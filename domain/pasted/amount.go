@@ -80,6 +80,11 @@ func withoutSigns(s string, c money.Currency) (amount string, ok bool) {
 	return s, s != ""
 }
 
+var decimalComma = regexp.MustCompile(`^[^,]*[0-9],([0-9]{1,2}|[-‐-―−]{1,2})[^0-9,]*$`)
+
+// HasDecimalComma reports whether a cell of a column of amounts has a comma before the decimals.
+func HasDecimalComma(cell string) bool { return decimalComma.MatchString(plain(cell, maxValue)) }
+
 var apostrophes = strings.NewReplacer("’", "'", "‘", "'", "´", "'", "`", "'", "٬", "'", "٫", ".", "、", ",", "·", ".")
 
 // parts splits digits with signs between them into those before and after the decimal sign.

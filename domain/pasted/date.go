@@ -79,8 +79,8 @@ func (d Dates) readings(typed string) []reading {
 }
 
 // OrderOf returns the order that all dates of a column can have. It is AnyOrder if days and months may both come
-// first, or if the dates contradict each other.
-func (d Dates) OrderOf(column iter.Seq[string]) DateOrder {
+// first, or if there is none: then the dates do not agree.
+func (d Dates) OrderOf(column iter.Seq[string]) (order DateOrder, agreed bool) {
 	possible := map[DateOrder]bool{DayFirst: true, MonthFirst: true, YearFirst: true}
 	for cell := range column {
 		all := d.readings(cell)
@@ -95,13 +95,13 @@ func (d Dates) OrderOf(column iter.Seq[string]) DateOrder {
 	}
 	switch {
 	case possible[DayFirst] && possible[MonthFirst]:
-		return AnyOrder
+		return AnyOrder, true
 	case possible[DayFirst]:
-		return DayFirst
+		return DayFirst, true
 	case possible[MonthFirst]:
-		return MonthFirst
+		return MonthFirst, true
 	case possible[YearFirst]:
-		return YearFirst
+		return YearFirst, true
 	}
-	return AnyOrder
+	return AnyOrder, false
 }

@@ -63,6 +63,14 @@ func Course(typed string) string { return Line(norm.NFKC.String(typed)) }
 // guarded matches the apostrophe that our CSV files have before what would be a formula.
 var guarded = regexp.MustCompile(`((?:^|[,;\t\v\f\r\n\x{85}\x{2028}\x{2029}，；])[\s\p{Z}\p{Cc}\p{Cf}"“”]*)'([=+\-@|＝＋－＠])`)
 
+// formula matches the characters, including full-width ones, that start a formula at the beginning of a cell. A
+// spreadsheet with another separator than the file splits our cells despite their quotes, so a cell can begin after any
+// separator. Spreadsheets skip quotes, spaces and invisible characters before the formula.
+var formula = regexp.MustCompile(`((?:^|[,;\t\v\f\r\n\x{85}\x{2028}\x{2029}，；])[\s\p{Z}\p{Cc}\p{Cf}"“”]*)([=+\-@|＝＋－＠])`)
+
+// Guarded returns the cell of a text with an apostrophe before every character that would start a formula.
+func Guarded(cell string) string { return formula.ReplaceAllString(cell, "$1'$2") }
+
 // Unguarded returns the cell of a text without the apostrophes with which our CSV files keep spreadsheets
 // from running it as a formula.
 func Unguarded(cell string) string { return guarded.ReplaceAllString(cell, "$1$2") }

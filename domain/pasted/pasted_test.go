@@ -126,7 +126,7 @@ func TestTheOrderOfDaysAndMonthsIsGivenOrShownByTheColumnOrAskedFor(t *testing.T
 		{"07/12/2026 25/12/2026", pasted.DayFirst}, {"07/12/2026 12/25/2026", pasted.MonthFirst}, {"07/12/2026 08/11/2026", pasted.AnyOrder},
 		{"25/12/2026 12/25/2026", pasted.AnyOrder}, {"26/12/07 26/12/25", pasted.YearFirst}, {"2026-12-25", pasted.AnyOrder}, {"x 7.12.2026", pasted.DayFirst}, {"07/07/2026", pasted.AnyOrder},
 	} {
-		if got := window.OrderOf(slices.Values(strings.Fields(c.column))); got != c.want {
+		if got, agreed := window.OrderOf(slices.Values(strings.Fields(c.column))); got != c.want || agreed == (c.column == "25/12/2026 12/25/2026") {
 			t.Errorf("%s is in the order %d, want %d", c.column, got, c.want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -62,7 +63,7 @@ func wantDigest(t *testing.T, m message.Message, listed, all int) {
 func floodMailed(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Request(t, bob, book.RequestDraft{Name: "Anything", Course: "MTH 161"})
-	got := must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(2000), false))(t)
+	got := must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(2000), selling.ImportOptions{}))(t)
 	if len(got.Books) != 2000 {
 		t.Fatalf("%d books are posted", len(got.Books))
 	}

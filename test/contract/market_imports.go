@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/must"
@@ -29,6 +30,10 @@ func marketImports(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a checked file is posted by jobs with its progress":          storedImport,
 		"cancelling ends the posting of a file":                       cancelledImport,
 		"a stored file is deleted with its owner, and after a week":   deletedImport,
+		"a file from a spreadsheet is read as it was meant":           spreadsheetLines,
+		"dates that can be two are decided by the file or rejected":   importedDates,
+		"wrong cells of a stored file are corrected in place":         correctedImport,
+		"the columns of a stored file are named by its owner":         assignedImport,
 	})
 }
 
@@ -54,7 +59,7 @@ func importedLines(t *testing.T, b *MarketFixture) {
 		"Algebra,x,,1e3,old,soon,123,,A2\n" + // line 5
 		"Zoology,1,BIO 7,0.01,poor,1788220800000,,,\n" +
 		"Bad,\"1,BIO,1,New,2026-09-01,,,\n" // an open quote until the end
-	got := must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(file), false))(t)
+	got := must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(file), selling.ImportOptions{}))(t)
 	if got.Accepted != 2 || len(got.Books) != 2 || got.Replayed || got.Books[0].Comments != "Two\nlines, and a \"quote\"" || got.Books[0].ISBN != "9780306406157" || got.Books[1].Price != 1 {
 		t.Fatalf("imported %+v", got)
 	}
@@ -77,7 +82,7 @@ func importedLines(t *testing.T, b *MarketFixture) {
 func dryImport(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	for range 2 {
-		got := must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k"}, csvOf(selling.MaxImportLines), true))(t)
+		got := must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k"}, csvOf(selling.MaxImportLines), selling.ImportOptions{DryRun: true}))(t)
 		if got.Accepted != selling.MaxImportLines || len(got.Books) != 0 || got.Replayed {
 			t.Errorf("accepts %d, posts %d", got.Accepted, len(got.Books))
 		}
@@ -85,35 +90,35 @@ func dryImport(t *testing.T, b *MarketFixture) {
 	if mine, _, err := b.Listings.ListMine(t.Context(), ann, market.Page{}); err != nil || len(mine) != 0 {
 		t.Errorf("a dry run posted %d books: %v", len(mine), err)
 	}
-	must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k"}, csvOf(1), false))(t)
+	must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k"}, csvOf(1), selling.ImportOptions{}))(t)
 }
 
 func brokenFiles(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	for _, file := range []string{"", "\n", "name\n", "\xff\xfe", "name,name,edition,course,price,condition,date\n", "a\x00b,c\n", "{\"name\":1}", strings.ReplaceAll(importHeader, "price", "cost")} {
-		refused(t, must.Err(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(file), false)), market.ErrCSV)
+		refused(t, must.Err(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(file), selling.ImportOptions{})), market.ErrCSV)
 	}
 	for _, separator := range []string{";", "\t"} {
 		file := strings.ReplaceAll(string(csvOf(2)), ",", separator)
-		if got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(file), true); err != nil || got.Accepted != 2 {
+		if got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(file), selling.ImportOptions{DryRun: true}); err != nil || got.Accepted != 2 {
 			t.Errorf("with %q between cells: %+v, %v", separator, got, err)
 		}
 	}
-	if got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(importHeader), false); err != nil || got.Accepted != 0 || got.Replayed {
+	if got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(importHeader), selling.ImportOptions{}); err != nil || got.Accepted != 0 || got.Replayed {
 		t.Errorf("without lines: %+v, %v", got, err)
 	}
 }
 
 func importQuota(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
-	must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), false))(t)
-	refused(t, must.Err(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(selling.MaxImportLines-59), false)), selling.ErrImportLimit)
-	refused(t, must.Err(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(selling.MaxImportLines+1), false)), selling.ErrImportLimit)
+	must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), selling.ImportOptions{}))(t)
+	refused(t, must.Err(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(selling.MaxImportLines-59), selling.ImportOptions{})), selling.ErrImportLimit)
+	refused(t, must.Err(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(selling.MaxImportLines+1), selling.ImportOptions{})), selling.ErrImportLimit)
 	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 100); err != nil || len(mine) != 60 {
 		t.Errorf("%d books are posted: %v", len(mine), err)
 	}
 	b.Clock.Advance(24 * time.Hour)
-	must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(1), false))(t)
+	must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(1), selling.ImportOptions{}))(t)
 }
 
 // faultyStore fails every transaction after the first n.
@@ -134,12 +139,12 @@ func resumedImport(t *testing.T, b *MarketFixture) {
 	deps := b.Deps
 	deps.Store = &faultyStore{b.Ports, 2}
 	k, file := market.IdempotencyKey{Value: "k", BodyHash: [32]byte{1}}, csvOf(230)
-	if _, err := b.Over(deps).Imports.Import(t.Context(), ann, k, file, false); !errors.Is(err, errBoom) {
+	if _, err := b.Over(deps).Imports.Import(t.Context(), ann, k, file, selling.ImportOptions{}); !errors.Is(err, errBoom) {
 		t.Fatalf("broke off with %v", err)
 	}
 	b.Clock.Advance(time.Minute)
-	first := must.Get(b.Imports.Import(t.Context(), ann, k, file, false))(t)
-	again := must.Get(b.Imports.Import(t.Context(), ann, k, file, false))(t)
+	first := must.Get(b.Imports.Import(t.Context(), ann, k, file, selling.ImportOptions{}))(t)
+	again := must.Get(b.Imports.Import(t.Context(), ann, k, file, selling.ImportOptions{}))(t)
 	if first.Replayed || !again.Replayed || len(first.Books) != 230 || len(again.Books) != 230 {
 		t.Fatalf("%d, then %d books", len(first.Books), len(again.Books))
 	}
@@ -151,26 +156,26 @@ func resumedImport(t *testing.T, b *MarketFixture) {
 	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 500); err != nil || len(mine) != 230 {
 		t.Errorf("%d books are posted: %v", len(mine), err)
 	}
-	refused(t, must.Err(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k", BodyHash: [32]byte{2}}, csvOf(2), false)), market.ErrKeyReused)
+	refused(t, must.Err(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k", BodyHash: [32]byte{2}}, csvOf(2), selling.ImportOptions{})), market.ErrKeyReused)
 }
 
 func brokenImport(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	deps := b.Deps
 	deps.Store = &faultyStore{b.Ports, 1}
-	got := must.Get(b.Over(deps).Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), false))(t)
+	got := must.Get(b.Over(deps).Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), selling.ImportOptions{}))(t)
 	if got.Accepted != 50 || len(got.Books) != 50 || len(got.Rejected) != 10 || got.Rejected[0].Line != 52 {
 		t.Errorf("accepted %d, posted %d, rejected %+v", got.Accepted, len(got.Books), got.Rejected)
 	}
-	must.Refuse(t, must.Err(b.Over(deps).Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(1), false)), errBoom, "nothing was posted, and the error is")
+	must.Refuse(t, must.Err(b.Over(deps).Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(1), selling.ImportOptions{})), errBoom, "nothing was posted, and the error is")
 }
 
 func storedImport(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	refused(t, must.Err(b.Imports.Progress(t.Context(), ann)), selling.ErrImportNotFound)
 	file := append(csvOf(120), "Bad,x,,,,,,,\n"...)
-	must.Do(t, b.Imports.Prepare(t.Context(), ann, csvOf(3)))
-	must.Do(t, b.Imports.Prepare(t.Context(), ann, file)) // replaces the other one
+	must.Do(t, b.Imports.Prepare(t.Context(), ann, csvOf(3), pasted.AnyOrder))
+	must.Do(t, b.Imports.Prepare(t.Context(), ann, file, pasted.AnyOrder)) // replaces the other one
 	s := must.Get(b.Imports.Progress(t.Context(), ann))(t)
 	if s.State != selling.ImportChecked || s.Accepted != 120 || s.Posted != 0 || len(s.Rejected) != 1 || s.Rejected[0].Line != 122 || s.Rejected[0].Fields["course"] == "" {
 		t.Fatalf("checked %+v", s)
@@ -183,7 +188,7 @@ func storedImport(t *testing.T, b *MarketFixture) {
 	for range 2 {
 		must.Do(t, b.Imports.Start(t.Context(), ann, s.ID))
 	}
-	refused(t, b.Imports.Prepare(t.Context(), ann, file), selling.ErrImportRunning)
+	refused(t, b.Imports.Prepare(t.Context(), ann, file, pasted.AnyOrder), selling.ErrImportRunning)
 	must.Get(b.Jobs.RunOne(t.Context()))(t)
 	if s, err := b.Imports.Progress(t.Context(), ann); err != nil || s.State != selling.ImportRunning || s.Posted != 50 {
 		t.Errorf("after one job: %+v, %v", s, err)
@@ -196,15 +201,15 @@ func storedImport(t *testing.T, b *MarketFixture) {
 	if len(mine) != 120 || mine[119].Name != "Calculus 0" || mine[0].University != "University of Rochester" || mine[0].Price != 1050 || !mine[0].Date.Equal(time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)) {
 		t.Errorf("%d books are posted, %+v", len(mine), mine[0])
 	}
-	refused(t, b.Imports.Prepare(t.Context(), ann, []byte("x")), market.ErrCSV)
-	must.Do(t, b.Imports.Prepare(t.Context(), ann, csvOf(selling.MaxImportLines-119)))
+	refused(t, b.Imports.Prepare(t.Context(), ann, []byte("x"), pasted.AnyOrder), market.ErrCSV)
+	must.Do(t, b.Imports.Prepare(t.Context(), ann, csvOf(selling.MaxImportLines-119), pasted.AnyOrder))
 	s = must.Get(b.Imports.Progress(t.Context(), ann))(t)
 	refused(t, b.Imports.Start(t.Context(), ann, s.ID), selling.ErrImportLimit)
 }
 
 func cancelledImport(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
-	must.Do(t, b.Imports.Prepare(t.Context(), ann, csvOf(120)))
+	must.Do(t, b.Imports.Prepare(t.Context(), ann, csvOf(120), pasted.AnyOrder))
 	s := must.Get(b.Imports.Progress(t.Context(), ann))(t)
 	must.Do(t, b.Imports.Start(t.Context(), ann, s.ID))
 	must.Get(b.Jobs.RunOne(t.Context()))(t)
@@ -224,7 +229,7 @@ func cancelledImport(t *testing.T, b *MarketFixture) {
 func deletedImport(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	for _, who := range []user.Caller{ann, bob} {
-		must.Do(t, b.Imports.Prepare(t.Context(), who, csvOf(60)))
+		must.Do(t, b.Imports.Prepare(t.Context(), who, csvOf(60), pasted.AnyOrder))
 	}
 	s := must.Get(b.Imports.Progress(t.Context(), ann))(t)
 	must.Do(t, b.Imports.Start(t.Context(), ann, s.ID))
@@ -243,4 +248,121 @@ func deletedImport(t *testing.T, b *MarketFixture) {
 		t.Errorf("later %d are deleted: %v", n, err)
 	}
 	refused(t, must.Err(b.Imports.Progress(t.Context(), bob)), selling.ErrImportNotFound)
+}
+
+// frenchFile is a file as a spreadsheet in French saves it.
+const frenchFile = "\ufeffsep=;\r\nMes livres;;;;;;\r\n;;;;;;\r\nTitre;Édition;Cours;Prix (€);État;Disponible;ISBN\r\n" +
+	"Algèbre;3e;MTH 165;12,50;comme neuf;07/12/2026;ISBN 978-0-306-40615-7\r\n" + // line 5
+	"Topologie;1;MTH 440;1 234,00 $;Bon état;08/12/2026;9,78031E+12\r\n" +
+	";;;;;;\r\n" +
+	"Total;;;1 246,50;;;\r\n"
+
+func spreadsheetLines(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	got := must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(frenchFile), selling.ImportOptions{}))(t)
+	if got.Accepted != 1 || len(got.Books) != 1 || len(got.Rejected) != 1 {
+		t.Fatalf("imported %+v", got)
+	}
+	is := got.Books[0]
+	if is.Name != "Algèbre" || is.Edition != 3 || is.Price != 1250 || is.Condition != book.LikeNew || is.ISBN != "9780306406157" ||
+		!is.Date.Equal(time.Date(2026, 12, 7, 0, 0, 0, 0, time.UTC)) {
+		t.Errorf("posted %+v", is.Details)
+	}
+	if wrong := got.Rejected[0]; wrong.Line != 6 || len(wrong.Fields) != 1 || !strings.Contains(wrong.Fields["ISBN"], "shortened") {
+		t.Errorf("rejected %+v", got.Rejected)
+	}
+	f := got.File
+	if f.Separator != ";" || f.Encoding != "UTF-8" || f.Dates != pasted.DayFirst || f.Blank != 1 || len(f.Totals) != 1 || f.Totals[0] != 8 {
+		t.Errorf("read as %+v", f)
+	}
+}
+
+func importedDates(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	const head = "name,edition,course,price,condition,date\n"
+	for name, c := range map[string]struct {
+		dates  string
+		chosen pasted.DateOrder
+		want   string // the first date; "": rejected
+	}{
+		"nothing decides":            {"07/12/2026 08/11/2026", pasted.AnyOrder, ""},
+		"days are chosen":            {"07/12/2026 08/11/2026", pasted.DayFirst, "2026-12-07"},
+		"months are chosen":          {"07/12/2026 08/11/2026", pasted.MonthFirst, "2026-07-12"},
+		"another date shows days":    {"07/12/2026 25/11/2026", pasted.AnyOrder, "2026-12-07"},
+		"another date shows months":  {"07/12/26 11/25/26", pasted.AnyOrder, "2026-07-12"},
+		"the dates contradict":       {"07/12/2026 11/25/2026 25/11/2026", pasted.AnyOrder, ""},
+		"an international date":      {"2026-12-07", pasted.AnyOrder, "2026-12-07"},
+		"a Japanese date":            {"2026年12月7日", pasted.AnyOrder, "2026-12-07"},
+		"a year of two digits first": {"26/12/07 26/12/31", pasted.AnyOrder, "2026-12-07"},
+	} {
+		file := head
+		for i, date := range strings.Fields(c.dates) {
+			file += fmt.Sprintf("Algebra %d,3,MTH 165,12.50,good,%s\n", i, date)
+		}
+		got := must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(file), selling.ImportOptions{Dates: c.chosen}))(t)
+		if c.want == "" {
+			if len(got.Rejected) == 0 || !strings.Contains(got.Rejected[0].Fields["date"], "two dates") {
+				t.Errorf("%s: %+v", name, got)
+			}
+		} else if len(got.Books) == 0 || got.Books[0].Date.Format(time.DateOnly) != c.want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func correctedImport(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	file := "name,edition,course,price,condition,date\nAlgebra,x,MTH 165,12.50,good,2026-09-01\nTopology,1,,free,good,2026-09-01\nFine,1,MTH 1,5,new,2026-09-01\nBad,\"1,x,1,new,2026-09-01\n"
+	must.Do(t, b.Imports.Prepare(t.Context(), ann, []byte(file), pasted.AnyOrder))
+	s := must.Get(b.Imports.Progress(t.Context(), ann))(t)
+	if s.Accepted != 1 || s.Wrong != 3 || len(s.Rejected) != 3 || s.Rejected[1].Cells[3] != "free" || len(s.Lines) != 1 {
+		t.Fatalf("checked %+v", s)
+	}
+	refused(t, b.Imports.Correct(t.Context(), ann, s.ID+1, nil), selling.ErrImportState)
+	must.Do(t, b.Imports.Correct(t.Context(), ann, s.ID, map[int]map[string]string{
+		2: {"edition": "2nd"}, 3: {"price": "7,50"}, 4: {"name": "Changed"}, 5: {"name": "x"}, 99: {"name": "x"},
+	}))
+	s = must.Get(b.Imports.Progress(t.Context(), ann))(t)
+	if s.Accepted != 2 || s.Wrong != 2 || len(s.Rejected) != 2 || s.Rejected[0].Line != 3 || len(s.Rejected[0].Fields) != 1 || s.Rejected[0].Cells[3] != "7,50" {
+		t.Fatalf("corrected %+v", s)
+	}
+	f, rows, err := b.Imports.ListRejected(t.Context(), ann)
+	if err != nil || len(rows) != 2 || len(f.Header) != 6 || rows[0].Fields["course"] == "" {
+		t.Errorf("downloads %+v, %+v, %v", f, rows, err)
+	}
+	must.Do(t, b.Imports.Start(t.Context(), ann, s.ID))
+	refused(t, b.Imports.Correct(t.Context(), ann, s.ID, nil), selling.ErrImportState)
+	b.RunAllJobs(t)
+	mine := must.Get(b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 10))(t)
+	if len(mine) != 2 || mine[1].Edition != 2 || mine[0].Name != "Fine" {
+		t.Errorf("posted %+v", mine)
+	}
+	if s = must.Get(b.Imports.Progress(t.Context(), ann))(t); s.State != selling.ImportDone || len(s.Rejected) != 2 {
+		t.Errorf("in the end %+v", s)
+	}
+}
+
+func assignedImport(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	file := "What;Which;For;How much;How good;When;Shelf\nAlgebra;3;MTH 165;12.50;good;07/12/2026;A1\n"
+	must.Do(t, b.Imports.Prepare(t.Context(), ann, []byte(file), pasted.AnyOrder))
+	s := must.Get(b.Imports.Progress(t.Context(), ann))(t)
+	if s.Accepted != 0 || s.File.Missing() == nil || len(s.Rejected) != 0 || len(s.Rows) != 1 || s.Rows[0].Cells[3] != "12.50" {
+		t.Fatalf("checked %+v", s)
+	}
+	refused(t, b.Imports.Start(t.Context(), ann, s.ID), selling.ErrImportState)
+	for _, fields := range [][]string{{"name"}, {"nonsense", "", "", "", "", "", ""}} {
+		refused(t, b.Imports.Assign(t.Context(), ann, s.ID, fields, pasted.AnyOrder), selling.ErrImportState)
+	}
+	for _, fields := range [][]string{{"name", "edition", "course", "price", "condition", "", ""}, {"name", "edition", "course", "price", "condition", "date", "date"}} {
+		refused(t, b.Imports.Assign(t.Context(), ann, s.ID, fields, pasted.AnyOrder), selling.ErrColumns)
+	}
+	must.Do(t, b.Imports.Assign(t.Context(), ann, s.ID, []string{"name", "edition", "course", "price", "condition", "date", ""}, pasted.MonthFirst))
+	s = must.Get(b.Imports.Progress(t.Context(), ann))(t)
+	if s.Accepted != 1 || s.Wrong != 0 || s.File.Dates != pasted.MonthFirst || s.Lines[0].Details.Date.Month() != time.July {
+		t.Errorf("assigned %+v", s)
+	}
+	for _, file := range []string{"a;b;c\n1;2;3\n", "a;b;c;d;e;f\n"} { // columns that cannot be enough, and no line
+		refused(t, b.Imports.Prepare(t.Context(), ann, []byte(file), pasted.AnyOrder), market.ErrCSV)
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/must"
 )
@@ -62,7 +63,7 @@ func postLimit(t *testing.T, b *MarketFixture) {
 	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 10); err != nil || len(mine) != 2 || mine[1].Status != book.Unlisted {
 		t.Errorf("a refusal changed something: %+v, %v", mine, err)
 	}
-	if got, err := imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(5), false); err != nil || len(got.Books) != 5 {
+	if got, err := imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(5), selling.ImportOptions{}); err != nil || len(got.Books) != 5 {
 		t.Errorf("the lines of a file count as posts: %+v, %v", got, err)
 	}
 	must.Get(post(bob))(t)
@@ -90,13 +91,13 @@ func postsAtOnce(t *testing.T, b *MarketFixture) {
 func importLimit(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	listings, imports := b.listLimited(market.Limits{Posts: 1, ImportLines: 60})
-	must.Get(imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(58), false))(t)
-	_, err := imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(3), false)
+	must.Get(imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(58), selling.ImportOptions{}))(t)
+	_, err := imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(3), selling.ImportOptions{})
 	limitedForADay(t, err, selling.ErrImportLimit)
 	draft := Draft("Calculus", "MTH 161", 1000)
 	_, _, err = listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, []book.Draft{draft, draft, draft})
 	limitedForADay(t, err, selling.ErrImportLimit)
-	must.Do(t, imports.Prepare(t.Context(), ann, csvOf(3)))
+	must.Do(t, imports.Prepare(t.Context(), ann, csvOf(3), pasted.AnyOrder))
 	s := must.Get(imports.Progress(t.Context(), ann))(t)
 	limitedForADay(t, imports.Start(t.Context(), ann, s.ID), selling.ErrImportLimit)
 	must.Get2(listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, []book.Draft{draft, draft}))(t)
@@ -112,10 +113,10 @@ func storeLimits(t *testing.T, b *MarketFixture) {
 	for i := range 3 {
 		must.Get(listings.Post(t.Context(), shop, Draft(fmt.Sprint("Calculus ", i), "MTH 161", 1000)))(t)
 	}
-	must.Get(imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(60), false))(t)
-	refused(t, must.Err(imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(selling.MaxImportLines-59), false)), selling.ErrImportLimit)
+	must.Get(imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(60), selling.ImportOptions{}))(t)
+	refused(t, must.Err(imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(selling.MaxImportLines-59), selling.ImportOptions{})), selling.ErrImportLimit)
 	b.setStore(t, shop, false)
-	refused(t, must.Err(imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(1), false)), selling.ErrImportLimit)
+	refused(t, must.Err(imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(1), selling.ImportOptions{})), selling.ErrImportLimit)
 	_, err := listings.Post(t.Context(), shop, Draft("Calculus", "MTH 161", 1000))
 	must.Do(t, err) // what a store lists does not count
 	refused(t, must.Err(listings.Post(t.Context(), shop, Draft("Calculus", "MTH 161", 1000))), selling.ErrPostLimit)

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/guarding"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/message"
@@ -33,7 +34,7 @@ func marketUnlistedMails(t *testing.T, open func(*testing.T) *MarketFixture) {
 
 func storeExpires(t *testing.T, b *MarketFixture) {
 	ann, bob, owner := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "owner", user.Owner)
-	got := must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(2000), false))(t)
+	got := must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(2000), selling.ImportOptions{}))(t)
 	b.Post(t, bob, Draft("Topology", "MTH 440", 1000))
 	b.Buy(t, bob, got.Books[0].ID)
 	ids := must.Get(b.ExpireListings.Do(t.Context(), owner, 0, false))(t)

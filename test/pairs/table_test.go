@@ -244,7 +244,7 @@ var actions = []action{
 	// These change only what is the caller's own, or files.
 	{name: "changes photos", ops: []string{"addPhoto", "removePhoto"}, pages: []string{"/book/photos", "/book/photos/remove"}, who: student},
 	{name: "previews a listing", pages: []string{"/sell/preview"}, who: student},
-	{name: "ends an import", pages: []string{"/mine/import/cancel"}, who: student},
+	{name: "changes or ends an import", pages: []string{"/mine/import/cancel", "/mine/import/columns", "/mine/import/correct"}, who: student},
 	{name: "deletes a request", ops: []string{"deleteRequest"}, pages: []string{"/wanted/withdraw"}, who: student},
 	{name: "changes a search", ops: []string{"deleteSavedSearch", "setSearchMail"}, pages: []string{"/searches/delete", "/searches/mail", "/searches/stop"}, who: student},
 	{name: "chooses courses", ops: []string{"setMyCourses"}, pages: []string{"/courses/add", "/courses/remove"}, who: student},

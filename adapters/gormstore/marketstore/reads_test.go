@@ -79,6 +79,9 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"FindConversationID":  read(func(ctx context.Context, s *queried) error { return only(s.FindConversationID(ctx, 8, 508)) }),
 	"FindCourseList":      read(func(ctx context.Context, s *queried) error { return only(s.FindCourseList(ctx, "u1", "")) }),
 	"FindDesks":           read(func(ctx context.Context, s *queried) error { return only(s.FindDesks(ctx, "U1", "U2")) }),
+	"ListFirstRows":       read(func(ctx context.Context, s *queried) error { return only(s.ListFirstRows(ctx, 7, 3)) }),
+	"ListImportLines":     read(func(ctx context.Context, s *queried) error { return only(s.ListImportLines(ctx, 7, 10)) }),
+	"ListRejectedRows":    read(func(ctx context.Context, s *queried) error { return only(s.ListRejectedRows(ctx, 7, 50)) }),
 	"FindImport":          read(func(ctx context.Context, s *queried) error { _, _ = s.FindImport(ctx, 7); return nil }),
 	"FindInconsistencies": nil, // of the ledger: it reads everything
 	"FindOrderViews":      read(func(ctx context.Context, s *queried) error { return only(s.FindOrderViews(ctx, 7, 8, 9)) }),

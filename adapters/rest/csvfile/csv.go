@@ -3,9 +3,10 @@ package csvfile
 
 import (
 	"bufio"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/octavo-books/octavo/domain/pasted"
 )
 
 // WriteRow writes one CSV record (RFC 4180). It quotes every cell, because some
@@ -23,15 +24,8 @@ func WriteRow(w *bufio.Writer, cells []string) {
 	_, _ = w.WriteString("\r\n")
 }
 
-// formula matches the characters, including full-width ones, that start a formula at
-// the beginning of a cell. A spreadsheet with another separator than the comma splits
-// our cells despite their quotes, so a cell can begin after any separator.
-// Spreadsheets skip quotes, spaces and invisible characters before the formula.
-var formula = regexp.MustCompile(`((?:^|[,;\t\v\f\r\n\x{85}\x{2028}\x{2029}，；])[\s\p{Z}\p{Cc}\p{Cf}"“”]*)([=+\-@|＝＋－＠])`)
-
-// Text is the cell of a text: it inserts an apostrophe before every character that would start a
-// formula.
-func Text(cell string) string { return formula.ReplaceAllString(cell, "$1'$2") }
+// Text is the cell of a text, in which nothing is run as a formula.
+func Text(cell string) string { return pasted.Guarded(cell) }
 
 // ByteOrderMark begins a file: spreadsheets on Windows read one without it in another encoding.
 const ByteOrderMark = "\ufeff"

@@ -413,12 +413,34 @@ type Import struct {
 	Accepted int `json:"accepted"`
 
 	// Books Those posted, in the order of the file.
-	Books    []Book         `json:"books"`
+	Books []Book `json:"books"`
+
+	// File How the file was read.
+	File     ImportFile     `json:"file"`
 	Rejected []RejectedLine `json:"rejected"`
 }
 
 // ImportAnswer defines model for ImportAnswer.
 type ImportAnswer = wire.Envelope[Import]
+
+// ImportFile How the file was read.
+type ImportFile struct {
+	// Blank How many blank lines are left out.
+	Blank int `json:"blank"`
+
+	// Columns The fields that the columns mean, in their order; empty: ignored.
+	Columns []string `json:"columns"`
+
+	// Dates Which number of a date comes first; null if nothing says so.
+	Dates    *string `json:"dates"`
+	Encoding string  `json:"encoding"`
+
+	// Separator What stands between cells.
+	Separator string `json:"separator"`
+
+	// Totals The lines that are sums and left out.
+	Totals []int `json:"totals"`
+}
 
 // Login defines model for Login.
 type Login struct {

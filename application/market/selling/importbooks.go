@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -30,6 +31,13 @@ type Import struct {
 	Books    []market.BookView     // those posted, in the order of the file
 	Replayed bool                  // all of it repeats an earlier call
 	Failure  error                 // why the posting ended in the middle; nil if it did not
+	File     ImportFile            // how the file was read
+}
+
+// ImportOptions say how to import a file.
+type ImportOptions struct {
+	DryRun bool             // post nothing
+	Dates  pasted.DateOrder // of days and months; AnyOrder: as the file shows
 }
 
 // Import posts the valid lines of a CSV file, importBatch in a transaction, without a notification
@@ -39,22 +47,34 @@ type Import struct {
 // If the posting fails in the middle, the result without an idempotency key has the books that are
 // posted, rejects the other lines and has the Failure. With a key the result is the error: a call that repeats it
 // within IdempotencyKeyLife posts what is missing and returns everything, see PostWithKey.
-func (i *Imports) Import(ctx context.Context, by user.Caller, k market.IdempotencyKey, file []byte, dryRun bool) (Import, error) {
+func (i *Imports) Import(ctx context.Context, by user.Caller, k market.IdempotencyKey, file []byte, o ImportOptions) (Import, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return Import{}, err
 	}
 	if err := k.Check(); err != nil {
 		return Import{}, err
 	}
-	lines, rejected, err := readBooks(file, i.deps.Currency, i.deps.Clock.Now())
+	read, err := openBooks(file)
+	if err == nil {
+		err = read.Missing()
+	}
 	if err != nil {
 		return Import{}, err
 	}
-	out := Import{Accepted: len(lines), Rejected: rejected, Replayed: len(lines) > 0}
-	if dryRun {
+	if read.Dates = o.Dates; o.Dates == pasted.AnyOrder {
+		read.Dates = read.orderOf(read.rows, pasted.AnyOrder, i.deps.Clock.Now())
+	}
+	lines, rejected := i.readerOf(read.ImportFile).readAll(read.rows)
+	out := Import{Accepted: len(lines), Rejected: rejected, Replayed: len(lines) > 0, File: read.ImportFile}
+	if o.DryRun {
 		out.Replayed = false
 		return out, nil
 	}
+	return i.postAll(ctx, by, k, lines, out)
+}
+
+// postAll posts the lines in batches, and adds to out what became of them.
+func (i *Imports) postAll(ctx context.Context, by user.Caller, k market.IdempotencyKey, lines []importLine, out Import) (Import, error) {
 	for posted := 0; posted < len(lines); posted += importBatch {
 		batch := importOf{all: len(lines), first: posted, lines: lines[posted:min(posted+importBatch, len(lines))]}
 		views, replayed, err := i.post(ctx, by, k, batch)

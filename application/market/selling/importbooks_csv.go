@@ -1,23 +1,27 @@
 package selling
 
 import (
-	"errors"
-	"io"
-	"strconv"
+	"iter"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/pasted"
 )
 
 // bookColumns are the columns of a file, named as the fields of a post; those that must be given
 // are true.
-var bookColumns = map[string]bool{
+var bookColumns = market.Columns{
 	"name": true, "edition": true, "course": true, "price": true, "condition": true, "date": true, "Comments": false, "ISBN": false,
 	"authors": false,
 }
+
+// BookColumns are the fields of a file of books, in the order in which people look for them. The first six must be given.
+var BookColumns = []string{"name", "edition", "course", "price", "condition", "date", "ISBN", "authors", "Comments"}
 
 // importLine is a valid line of a file.
 type importLine struct {
@@ -25,35 +29,145 @@ type importLine struct {
 	details book.Details
 }
 
-// readBooks reads a file. A line is rejected alone, unless the file has more than
-// MaxImportLines.
-func readBooks(file []byte, c money.Currency, now time.Time) (lines []importLine, rejected []market.RejectedLine, err error) {
-	records, err := market.NewRecords(file, bookColumns)
+// bookFile is a file of books as it was sent.
+type bookFile struct {
+	ImportFile
+	rows []ImportRow
+}
+
+// openBooks finds the columns and rows of a file, which may lack columns. A file with more than MaxImportLines is
+// ErrImportLimit.
+func openBooks(file []byte) (bookFile, error) {
+	records, err := market.OpenRecords(file, bookColumns, pasted.Column)
 	if err != nil {
-		return nil, nil, err
+		return bookFile{}, err
 	}
-	for {
-		line, fields, err := records.Next()
+	f := bookFile{ImportFile: ImportFile{
+		Encoding: string(records.Encoding), Separator: string(records.Separator), Header: records.Header, Fields: records.Fields,
+	}}
+	for row, ok := records.Sheet.Next(); ok; row, ok = records.Sheet.Next() {
+		one := ImportRow{Line: row.Line, Cells: append([]string{}, row.Cells...)}
 		switch {
-		case errors.Is(err, io.EOF):
-			return lines, rejected, nil
-		case len(lines)+len(rejected) == MaxImportLines:
-			return nil, nil, ErrImportLimit.After(limitPeriod)
-		case err != nil:
-			rejected = append(rejected, market.RejectedLine{Line: line, Fields: map[string]string{market.RecordField: err.Error()}})
-			continue
+		case row.Blank():
+			f.Blank++
+		case !row.Broken && pasted.IsTotal(f.fieldsOf(one)):
+			if len(f.Totals) < maxTotals {
+				f.Totals = append(f.Totals, row.Line)
+			}
+		case len(f.rows) == MaxImportLines:
+			return bookFile{}, ErrImportLimit.After(limitPeriod)
+		default:
+			f.rows = append(f.rows, one)
 		}
-		details, problems := parseBook(fields, c, now)
-		if len(problems) > 0 {
-			rejected = append(rejected, market.RejectedLine{Line: line, Fields: problems})
-			continue
+	}
+	return f, nil
+}
+
+// maxTotals is how many lines of totals are named.
+const maxTotals = 20
+
+// Missing returns market.ErrCSV with the columns that the file lacks, or nil.
+func (f ImportFile) Missing() error {
+	return (&market.Records{Fields: f.Fields}).Missing(bookColumns)
+}
+
+func (f ImportFile) fieldsOf(row ImportRow) map[string]string {
+	fields := make(map[string]string, len(f.Fields))
+	for i, field := range f.Fields {
+		if field != "" && i < len(row.Cells) {
+			fields[field] = strings.TrimSpace(row.Cells[i])
 		}
-		lines = append(lines, importLine{line, details})
+	}
+	return fields
+}
+
+// column are the cells of a field in all rows.
+func (f ImportFile) column(rows []ImportRow, field string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		i := slices.Index(f.Fields, field)
+		for _, row := range rows {
+			if i >= 0 && i < len(row.Cells) && !yield(row.Cells[i]) {
+				return
+			}
+		}
 	}
 }
 
-// parseBook returns the details on a line, or what is wrong with each field.
-func parseBook(fields map[string]string, c money.Currency, now time.Time) (book.Details, map[string]string) {
+// orderOf returns the order of the dates of a file: the one that they show, or days before months in a file of a country
+// with a decimal comma, or the likely one. It is unknown if the dates contradict each other.
+func (f ImportFile) orderOf(rows []ImportRow, likely pasted.DateOrder, now time.Time) pasted.DateOrder {
+	order, agreed := datesNear(now).OrderOf(f.column(rows, "date"))
+	switch {
+	case order != pasted.AnyOrder || !agreed:
+		return order
+	case f.hasDecimalComma(rows):
+		return pasted.DayFirst
+	}
+	return likely
+}
+
+// datesNear reads the dates that a book may have.
+func datesNear(now time.Time) pasted.Dates {
+	from, to := book.DatesNear(now)
+	return pasted.Dates{From: from, To: to}
+}
+
+func (f ImportFile) hasDecimalComma(rows []ImportRow) bool {
+	if f.Separator == ";" {
+		return true
+	}
+	for cell := range f.column(rows, "price") {
+		if pasted.HasDecimalComma(cell) {
+			return true
+		}
+	}
+	return false
+}
+
+// readerOf reads the rows of a file.
+func (i *Imports) readerOf(f ImportFile) rowReader {
+	now := i.deps.Clock.Now()
+	dates := datesNear(now)
+	dates.Order = f.Dates
+	return rowReader{f, dates, i.deps.Currency, now}
+}
+
+// rowReader reads the rows of one file.
+type rowReader struct {
+	file     ImportFile
+	dates    pasted.Dates
+	currency money.Currency
+	now      time.Time
+}
+
+// readAll reads the rows of a file. A line is rejected alone.
+func (r rowReader) readAll(rows []ImportRow) (lines []importLine, rejected []market.RejectedLine) {
+	for _, row := range rows {
+		details, problems := r.read(row)
+		if len(problems) > 0 {
+			rejected = append(rejected, market.RejectedLine{Line: row.Line, Fields: problems})
+			continue
+		}
+		lines = append(lines, importLine{row.Line, details})
+	}
+	return lines, rejected
+}
+
+// read returns the details on a line, or what is wrong with each field.
+func (r rowReader) read(row ImportRow) (book.Details, map[string]string) {
+	if len(row.Cells) == 0 {
+		return book.Details{}, map[string]string{market.RecordField: market.ErrQuotes.Error()}
+	}
+	for i := len(r.file.Fields); i < len(row.Cells); i++ {
+		if strings.TrimSpace(row.Cells[i]) != "" {
+			return book.Details{}, map[string]string{market.RecordField: market.ErrManyCells.Error()}
+		}
+	}
+	return r.parse(r.file.fieldsOf(row))
+}
+
+// parse reads the fields of a book as people and spreadsheets write them.
+func (r rowReader) parse(fields map[string]string) (book.Details, map[string]string) {
 	problems := map[string]string{}
 	for name, required := range bookColumns {
 		if required && fields[name] == "" {
@@ -65,22 +179,33 @@ func parseBook(fields map[string]string, c money.Currency, now time.Time) (book.
 			problems[name] = why
 		}
 	}
-	edition, err := strconv.Atoi(fields["edition"])
-	if err != nil {
+	edition, ok := pasted.Edition(fields["edition"])
+	if !ok {
 		wrong("edition", "Must be a whole number.")
 	}
-	price, err := c.Parse(fields["price"])
-	if err != nil {
-		wrong("price", c.Hint())
-	}
-	date, ok := parseDate(fields["date"])
+	price, ok := pasted.Amount(fields["price"], r.currency)
 	if !ok {
-		wrong("date", "Must be a date such as 2026-09-01.")
+		wrong("price", r.currency.Hint())
+	}
+	date, err := r.dates.Read(fields["date"])
+	if err != nil {
+		wrong("date", fault.As(err).Msg)
+	}
+	isbn := fields["ISBN"]
+	if found, ok := pasted.ISBN(isbn); ok {
+		isbn = string(found)
+	} else if pasted.Shortened(isbn) {
+		wrong("ISBN", "The spreadsheet has shortened this number. Format the column as text and enter the ISBN again.")
+	}
+	condition := fields["condition"]
+	if c, ok := pasted.Condition(condition); ok {
+		condition = c.String()
 	}
 	details, err := book.Draft{
-		Name: fields["name"], Course: fields["course"], Edition: edition, Price: price, Condition: fields["condition"], Date: date,
-		Comments: fields["Comments"], ISBN: fields["ISBN"], Authors: fields["authors"],
-	}.Check(c, now)
+		Name: pasted.Line(pasted.Unguarded(fields["name"])), Course: pasted.Course(pasted.Unguarded(fields["course"])), Edition: edition,
+		Price: price, Condition: condition, Date: date, Comments: pasted.Unguarded(fields["Comments"]), ISBN: isbn,
+		Authors: pasted.Line(pasted.Unguarded(fields["authors"])),
+	}.Check(r.currency, r.now)
 	if refusal := fault.As(err); refusal != nil {
 		for name, why := range refusal.Fields {
 			if problems[name] == "" {
@@ -89,15 +214,4 @@ func parseBook(fields map[string]string, c money.Currency, now time.Time) (book.
 		}
 	}
 	return details, problems
-}
-
-// parseDate parses RFC 3339, a day, or Unix milliseconds.
-func parseDate(s string) (time.Time, bool) {
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t, true
-		}
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	return time.UnixMilli(n), err == nil
 }

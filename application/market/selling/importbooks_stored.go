@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -14,9 +15,8 @@ import (
 const ImportLife = 7 * 24 * time.Hour
 
 const (
-	maxKeptRejections = 200
-	importSweep       = 100
-	batchTimeout      = 30 * time.Second // a batch is posted much sooner
+	importSweep  = 100
+	batchTimeout = 30 * time.Second // a batch is posted much sooner
 )
 
 // The errors of stored imports.
@@ -26,20 +26,27 @@ var (
 	ErrImportState    = fault.New(fault.Conflict, "import_state", "This file cannot be listed any more. Choose it again.")
 )
 
-// Prepare checks a file and stores its valid lines until the caller starts or replaces it, or for
-// ImportLife. While the last file is being posted, the error is ErrImportRunning.
-func (i *Imports) Prepare(ctx context.Context, by user.Caller, file []byte) error {
+// Prepare checks a file and stores it until the caller starts or replaces it, or for ImportLife. likely is the order
+// of its dates if nothing in the file shows it. A file that lacks columns is stored if it has as many as must be given, so
+// that its owner can say what they are. While the last file is being posted, the error is ErrImportRunning.
+func (i *Imports) Prepare(ctx context.Context, by user.Caller, file []byte, likely pasted.DateOrder) error {
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	read, rejected, err := readBooks(file, i.deps.Currency, i.deps.Clock.Now())
+	read, err := openBooks(file)
 	if err != nil {
 		return err
 	}
-	lines := make([]ImportLine, len(read))
-	for n, l := range read {
-		lines[n] = ImportLine{l.line, l.details}
+	var lines []importLine
+	s := StoredImport{Owner: by.ID, Wrong: len(read.rows)}
+	if lacking := read.Missing(); lacking == nil {
+		read.Dates = read.orderOf(read.rows, likely, i.deps.Clock.Now())
+		lines, _ = i.readerOf(read.ImportFile).readAll(read.rows)
+		s.Accepted, s.Wrong = len(lines), len(read.rows)-len(lines)
+	} else if len(read.Header) < requiredColumns || len(read.rows) == 0 {
+		return lacking
 	}
+	s.File = read.ImportFile
 	return i.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		last, err := t.LockImport(ctx, by.ID)
 		if err == nil && last.State == ImportRunning {
@@ -48,12 +55,28 @@ func (i *Imports) Prepare(ctx context.Context, by user.Caller, file []byte) erro
 		if err != nil && !errors.Is(err, ErrImportNotFound) {
 			return err
 		}
-		kept := min(len(rejected), maxKeptRejections)
-		return t.SaveImport(ctx, StoredImport{
-			ID: t.IDs.Next(), Owner: by.ID, Accepted: len(lines), Rejected: rejected[:kept], Unnamed: len(rejected) - kept,
-			CreatedAt: t.Now,
-		}, lines)
+		stored := s
+		stored.ID, stored.CreatedAt = t.IDs.Next(), t.Now
+		return t.SaveImport(ctx, stored, read.rows, storedLines(lines))
 	})
+}
+
+// requiredColumns is how many columns must be given.
+var requiredColumns = func() (n int) {
+	for _, required := range bookColumns {
+		if required {
+			n++
+		}
+	}
+	return n
+}()
+
+func storedLines(lines []importLine) []ImportLine {
+	out := make([]ImportLine, len(lines))
+	for n, l := range lines {
+		out[n] = ImportLine{l.line, l.details}
+	}
+	return out
 }
 
 // LinesPerDay returns how many lines of files a person may import in a day, and how many a campus store.
@@ -61,8 +84,39 @@ func (i *Imports) LinesPerDay() (person, store int) {
 	return importQuota(i.deps.Limits, false).Max, importQuota(i.deps.Limits, true).Max
 }
 
+// Bounds of what Progress shows of a file.
+const (
+	maxShownRejections = 50
+	maxShownLines      = 10
+	maxShownRows       = 3
+)
+
+// ImportProgress is the last file of a person.
+type ImportProgress struct {
+	StoredImport
+	Rejected []RejectedRow // the first
+	Lines    []ImportLine  // the first valid lines, as they are read, until they are posted
+	Rows     []ImportRow   // the first rows of a file that lacks columns
+}
+
 // Progress returns the caller's last file; ErrImportNotFound if there is none.
-func (i *Imports) Progress(ctx context.Context, by user.Caller) (StoredImport, error) {
+func (i *Imports) Progress(ctx context.Context, by user.Caller) (ImportProgress, error) {
+	s, err := i.last(ctx, by)
+	if err != nil {
+		return ImportProgress{}, err
+	}
+	p := ImportProgress{StoredImport: s}
+	if p.Rejected, err = i.rejectedRows(ctx, s, maxShownRejections); err != nil || s.State != ImportChecked {
+		return p, err
+	}
+	if p.Lines, err = i.reader.ListImportLines(ctx, by.ID, maxShownLines); err != nil {
+		return p, err
+	}
+	p.Rows, err = i.reader.ListFirstRows(ctx, by.ID, maxShownRows)
+	return p, err
+}
+
+func (i *Imports) last(ctx context.Context, by user.Caller) (StoredImport, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return StoredImport{}, err
 	}
@@ -84,6 +138,9 @@ func (i *Imports) Start(ctx context.Context, by user.Caller, id int64) error {
 		}
 		s.State = ImportRunning
 		if err := t.UpdateImport(ctx, s); err != nil {
+			return err
+		}
+		if err := t.DeleteValidRows(ctx, by.ID); err != nil {
 			return err
 		}
 		return t.Enqueue(ctx, market.PostImport, int64(by.ID), "", s.ID)

@@ -48,11 +48,19 @@ type Store interface {
 	RemovePhotosOf(ctx context.Context, owner user.ID, now time.Time) error
 	// DeletePhoto deletes the row of a removed photo. A photo in another state stays.
 	DeletePhoto(ctx context.Context, id photo.ID) error
-	// SaveImport stores a new import with its lines, and replaces the owner's earlier one.
-	SaveImport(ctx context.Context, i StoredImport, lines []ImportLine) error
+	// SaveImport stores a new import with its rows and its valid lines, and replaces the owner's earlier one.
+	SaveImport(ctx context.Context, i StoredImport, rows []ImportRow, lines []ImportLine) error
+	// ListImportRows lists all rows of a locked import in their order.
+	ListImportRows(ctx context.Context, owner user.ID) ([]ImportRow, error)
+	// ReplaceImportLines stores other valid lines for a locked import.
+	ReplaceImportLines(ctx context.Context, owner user.ID, lines []ImportLine) error
+	// CorrectImportRows stores changed rows of a locked import, and those of their lines that are valid now.
+	CorrectImportRows(ctx context.Context, owner user.ID, rows []ImportRow, valid []ImportLine) error
+	// DeleteValidRows deletes the rows of a locked import that have a valid line.
+	DeleteValidRows(ctx context.Context, owner user.ID) error
 	// LockImport loads and locks the import of an owner; ErrImportNotFound if there is none.
 	LockImport(ctx context.Context, owner user.ID) (StoredImport, error)
-	// UpdateImport stores the state of a locked import and how many lines are posted.
+	// UpdateImport stores the state of a locked import, its numbers of lines, and how its file is read.
 	UpdateImport(ctx context.Context, i StoredImport) error
 	// TakeImportLines removes the first n lines of a locked import and returns them.
 	TakeImportLines(ctx context.Context, owner user.ID, n int) ([]ImportLine, error)
@@ -71,6 +79,12 @@ type Reader interface {
 	ListBooksByStatus(ctx context.Context, s book.Status, campus string, before book.ID, n int) ([]market.BookView, error)
 	// FindImport loads the import of an owner; ErrImportNotFound if there is none.
 	FindImport(ctx context.Context, owner user.ID) (StoredImport, error)
+	// ListRejectedRows lists the first n rows of an import that have no valid line.
+	ListRejectedRows(ctx context.Context, owner user.ID, n int) ([]ImportRow, error)
+	// ListFirstRows lists the first n rows of an import.
+	ListFirstRows(ctx context.Context, owner user.ID, n int) ([]ImportRow, error)
+	// ListImportLines lists the first n valid lines of an import that are not posted yet.
+	ListImportLines(ctx context.Context, owner user.ID, n int) ([]ImportLine, error)
 	// FindPhoto loads a shown photo and its book; photo.ErrNotFound if there is none.
 	FindPhoto(ctx context.Context, id photo.ID) (photo.Photo, book.Book, error)
 	// ListPostsWithISBN lists, newest first, the newest n posts with an ISBN that are for

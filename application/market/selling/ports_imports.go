@@ -3,8 +3,8 @@ package selling
 import (
 	"time"
 
-	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -24,11 +24,27 @@ type StoredImport struct {
 	ID        int64
 	Owner     user.ID
 	State     ImportState
-	Accepted  int                   // valid lines
-	Posted    int                   // of these
-	Rejected  []market.RejectedLine // the first maxKeptRejections
-	Unnamed   int                   // further rejected lines
+	Accepted  int // valid lines
+	Posted    int // of these
+	Wrong     int // lines with errors
+	File      ImportFile
 	CreatedAt time.Time
+}
+
+// ImportFile is how a file of books is read.
+type ImportFile struct {
+	Encoding, Separator string
+	Header              []string         // the names of the columns
+	Fields              []string         // what they mean: of BookColumns; "": ignored
+	Dates               pasted.DateOrder // of days and months
+	Blank               int              // blank lines, which are left out
+	Totals              []int            // lines of totals, which are left out: the first
+}
+
+// ImportRow is a line of a file as it was sent.
+type ImportRow struct {
+	Line  int
+	Cells []string // none: a quote is not closed
 }
 
 // ImportLine is a valid line that is not posted yet.

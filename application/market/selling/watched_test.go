@@ -17,7 +17,7 @@ import (
 func TestEachWriteIsKnownToChangePublicResponsesOrNot(t *testing.T) {
 	writes.Check[Store](t, "AddBook", "RemovePhotosOf", "UpdatePhoto", // which are watched
 		"EraseComments", "AddPhoto", "DeletePhoto",
-		"SaveImport", "UpdateImport", "TakeImportLines", "DeleteImportOf", "DeleteImportsBefore")
+		"SaveImport", "UpdateImport", "ReplaceImportLines", "CorrectImportRows", "DeleteValidRows", "TakeImportLines", "DeleteImportOf", "DeleteImportsBefore")
 }
 
 // nothing stores nothing.
