@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"html/template"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,11 +21,15 @@ import (
 type BookFacts struct {
 	ID, Name, Course   string
 	Edition, Price     string // "edition 3", "$24.00"
+	Number             int    // of the edition
 	Condition, Meaning string
 	ISBN               book.ISBN
 	Authors            string
 	University, Seller string // the seller's first name
+	Initial            string // of the seller
 	Comments, Cover    string // the path of a picture
+	Where              string // its university, on lists of several; "" on those of one
+	Eager              bool   // it is on the first screen, so its picture is not loaded later
 	Date               time.Time
 	Status             book.Status
 	Photos             []photo.Photo
@@ -34,11 +39,19 @@ type BookFacts struct {
 // FactsOf writes a book for the readers of a language.
 func FactsOf(f locale.Format, b market.BookView) *BookFacts {
 	return &BookFacts{
-		ID: b.ID.String(), Name: b.Name, Course: b.Course, Edition: Translate(f.Lang, "edition %d", b.Edition), Price: f.Money(b.Price),
+		ID: b.ID.String(), Name: b.Name, Course: book.CourseLabel(b.Course), Where: b.University, Edition: Translate(f.Lang, "edition %d", b.Edition), Price: f.Money(b.Price),
 		Condition: Translate(f.Lang, b.Condition.String()), Meaning: Translate(f.Lang, b.Condition.Meaning()), ISBN: b.ISBN, Authors: b.Authors,
-		University: b.University, Seller: b.SellerName, Comments: b.Comments, Cover: coverPath(b.Book, b.Photos),
+		University: b.University, Seller: b.SellerName, Initial: initial(b.SellerName), Number: b.Edition, Comments: b.Comments, Cover: coverPath(b.Book, b.Photos),
 		Date: b.Date, Status: b.Status, Photos: b.Photos, Order: b.Order,
 	}
+}
+
+// initial is the first letter of a name, which stands for the picture of a person.
+func initial(name string) string {
+	for _, r := range name {
+		return strings.ToUpper(string(r))
+	}
+	return "?"
 }
 
 // CopiesIn writes a number of copies.
@@ -76,7 +89,13 @@ func CoverVersion(b book.Book) string {
 }
 
 // coverStyle changes whenever the drawing does.
-const coverStyle = "1"
+const coverStyle = "2"
+
+// photoSet lists the pictures of a photo with their widths, of which browsers choose one for their screen.
+func photoSet(p photo.Photo) template.Srcset {
+	width := func(side int) string { return strconv.Itoa(max(1, p.Width*side/max(p.Width, p.Height, side))) + "w" }
+	return template.Srcset(p.ID.Path(photo.Thumb) + " " + width(photo.ThumbSide) + ", " + p.ID.Path(photo.Large) + " " + width(photo.LargeSide)) //nolint:gosec // of numbers
+}
 
 // photoPath is the path of a photo or, if thumb, of its thumbnail.
 func photoPath(p photo.Photo, thumb bool) string {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/user"
@@ -87,6 +88,8 @@ func (p *Pages) templatesIn(f locale.Format) templates {
 		"copies":    func(n market.Count) string { return CopiesIn(lang, n) },
 		"options":   optionsOf,
 		"photoPath": photoPath,
+		"photoSet":  photoSet,
+		"course":    book.CourseLabel,
 		"inc":       func(n int) int { return n + 1 },
 		"newButton": func(path, id, label, what, back string) button { return button{path, id, label, what, back} },
 	}

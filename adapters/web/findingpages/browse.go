@@ -153,6 +153,9 @@ func requestPath(query string, values url.Values) string {
 	return "/wanted?" + wanted.Encode()
 }
 
+// eagerPictures is how many books of a list are on the first screen of a phone.
+const eagerPictures = 4
+
 // fill adds a page of titles. A title with several copies leads to its own page with the same filter.
 func (p *Pages) fill(v *listView, r *http.Request, page finding.TitlePage) {
 	filter := maps.Clone(v.values)
@@ -161,8 +164,12 @@ func (p *Pages) fill(v *listView, r *http.Request, page finding.TitlePage) {
 	v.Count, v.More = page.Count, web.NextLink(r, page.Next)
 	written := p.FormatIn(web.LangOf(r))
 	v.Titles = make([]titleEntry, 0, len(page.Titles))
-	for _, t := range page.Titles {
+	for i, t := range page.Titles {
 		e := titleEntry{Book: web.FactsOf(written, t.BookView), Own: v.Self != 0 && t.Seller == v.Self}
+		e.Book.Eager = i < eagerPictures
+		if v.Campus.ShowsOwn {
+			e.Book.Where = ""
+		}
 		e.Path = "/book?id=" + e.Book.ID
 		if t.All.Copies.N > 1 {
 			filter.Set("isbn", string(t.ISBN))

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -40,6 +41,36 @@ func (p *Pages) serveCover(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(coverOf(b.Book))
 }
 
+// servePicture serves GET /covers/:id: what stands for a book wherever it is named, its first photo or a drawn cover. It may
+// change, so browsers ask again.
+func (p *Pages) servePicture(w http.ResponseWriter, r *http.Request) {
+	by, _ := httpx.CallerFrom(r.Context())
+	b, err := p.Market.Catalogue.Get(r.Context(), by, web.IDOf[book.ID](strings.TrimPrefix(r.URL.Path, "/covers/")))
+	if err != nil {
+		p.refusePicture(w, r, err)
+		return
+	}
+	etag, kind, draw := `"`+web.CoverVersion(b.Book)+`"`, "image/svg+xml", func() ([]byte, error) { return coverOf(b.Book), nil }
+	if len(b.Photos) > 0 {
+		first := b.Photos[0]
+		etag, kind = photoTag(first, photo.Thumb), "image/jpeg"
+		draw = func() ([]byte, error) { return p.Market.Photos.Read(r.Context(), first, photo.Thumb) }
+	}
+	w.Header().Set("Cache-Control", "private, max-age=60")
+	w.Header().Set("ETag", etag)
+	if r.Header.Get("If-None-Match") == etag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	data, err := draw()
+	if err != nil {
+		p.refusePicture(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", kind)
+	_, _ = w.Write(data) //nolint:gosec // a picture that we have drawn or encoded, sent as such and with nosniff
+}
+
 // coverColours are dark enough for white text on them: the contrast is at least 5 to 1.
 var coverColours = []string{
 	"#14507a", "#7a2e14", "#1f5c3a", "#5b2a73", "#80214f", "#3d4a1a", "#274690", "#6b3f0a", "#0f5a5f", "#4a4a68", "#8a1f2d", "#33566b",
@@ -55,12 +86,12 @@ func coverOf(b book.Book) []byte {
 	var s strings.Builder
 	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 400" width="300" height="400" role="img"><rect width="300" height="400" fill="%s"/>`, colour)
 	drawPattern(&s, hashOf(seed))
-	fmt.Fprintf(&s, `<rect width="14" height="400" fill="#000" opacity=".25"/><rect y="36" width="300" height="214" fill="%s" opacity=".82"/>`, colour)
-	s.WriteString(`<g fill="#fff" font-family="Georgia,'Times New Roman',serif" font-size="27" font-weight="700">`)
+	fmt.Fprintf(&s, `<rect y="36" width="300" height="214" fill="%s" opacity=".82"/><rect width="14" height="400" opacity=".25"/>`, colour)
+	s.WriteString(`<g fill="#fff" font-family="Georgia,'Times New Roman',serif" font-size="25" font-weight="700">`)
 	for i, line := range coverLines(b.Name) {
-		fmt.Fprintf(&s, `<text x="32" y="%d">%s</text>`, 76+i*34, escaped(line))
+		fmt.Fprintf(&s, `<text x="30" y="%d">%s</text>`, 76+i*34, escaped(line))
 	}
-	fmt.Fprintf(&s, `</g><text x="32" y="370" fill="#fff" font-family="system-ui,sans-serif" font-size="21">%s</text></svg>`, escaped(shortened(b.Course, 22)))
+	fmt.Fprintf(&s, `</g><text x="32" y="370" fill="#fff" font-family="system-ui,sans-serif" font-size="21">%s</text></svg>`, escaped(shortened(book.CourseLabel(b.Course), 22)))
 	return []byte(s.String())
 }
 
@@ -95,7 +126,7 @@ func drawPattern(s *strings.Builder, seed uint64) {
 }
 
 const (
-	coverLineLength = 16
+	coverLineLength = 15
 	coverMaxLines   = 5
 )
 

@@ -24,6 +24,7 @@ func (p *Pages) photoPages() web.Feature {
 	return web.Feature{
 		Routes: []*web.Route{
 			web.File("/photos/:id", web.Anonymous(p.servePhoto)), web.File("/photos/:id/thumb", web.Anonymous(p.servePhoto)), web.File("/covers/:id/:version", web.Anonymous(p.serveCover)),
+			web.File("/covers/:id", web.Anonymous(p.servePicture)),
 			web.Get(photosPath, p.ForStudents(p.showPhotos)).With("id={own}"), web.Post(photosPath, p.ForStudentUploads(p.addPhotos)).WithoutTimeout(),
 			web.Post(photosPath+"/remove", p.ForStudents(p.removePhoto)),
 		},
@@ -55,7 +56,7 @@ func (p *Pages) servePhoto(w http.ResponseWriter, r *http.Request) {
 		p.refusePicture(w, r, err)
 		return
 	}
-	etag := fmt.Sprintf(`"%s-%x"`, found.ID.Key(size), int64(found.SumOf(size)))
+	etag := photoTag(found, size)
 	if r.Header.Get("If-None-Match") == etag {
 		p.setPictureHeader(w, r, public, etag, market.PhotoKeys(found))
 		w.WriteHeader(http.StatusNotModified)
@@ -70,6 +71,11 @@ func (p *Pages) servePhoto(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "image/jpeg")
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 	_, _ = w.Write(data) //nolint:gosec // a JPEG that we have encoded, sent as such and with nosniff
+}
+
+// photoTag is the entity tag of one of the pictures of a photo.
+func photoTag(of photo.Photo, s photo.Size) string {
+	return fmt.Sprintf(`"%s-%x"`, of.ID.Key(s), int64(of.SumOf(s)))
 }
 
 // setPictureHeader sets how a picture may be cached. It must not vary with the credential: the
