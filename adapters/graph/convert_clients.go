@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"time"
+
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/domain/openid"
 )
@@ -12,11 +14,21 @@ func toClient(c openid.Client) graphgen.Client {
 		BackchannelLogoutURI: orNull(c.BackchannelLogoutURI), FrontchannelLogoutURI: orNull(c.FrontchannelLogoutURI),
 		LogoURI: orNull(c.LogoURI), PolicyURI: orNull(c.PolicyURI), TermsURI: orNull(c.TermsURI), CreatedAt: toTime(c.CreatedAt),
 	}
+	out.AccessLifetime, out.SessionLifetime = toSeconds(c.AccessLifetime), toSeconds(c.SessionLifetime)
 	if !c.PreviousSecretUntil.IsZero() {
 		until := toTime(c.PreviousSecretUntil)
 		out.PreviousSecretUntil = &until
 	}
 	return out
+}
+
+// toSeconds returns null for no duration.
+func toSeconds(d time.Duration) *int {
+	if d == 0 {
+		return nil
+	}
+	n := int(d / time.Second)
+	return &n
 }
 
 func toClientPayload(c openid.Client, secret string, err error) (*graphgen.ClientPayload, error) {
@@ -47,6 +59,12 @@ func applyInput(in graphgen.ClientInput, c *openid.Client) {
 		orDefault(in.RequireAcr, c.RequireACR)
 	c.Public, c.FirstParty, c.PKCEOptional = orDefault(in.Public, c.Public), orDefault(in.FirstParty, c.FirstParty),
 		!orDefault(in.Pkce, !c.PKCEOptional)
+	if in.AccessLifetime != nil {
+		c.AccessLifetime = time.Duration(*in.AccessLifetime) * time.Second
+	}
+	if in.SessionLifetime != nil {
+		c.SessionLifetime = time.Duration(*in.SessionLifetime) * time.Second
+	}
 	c.BackchannelLogoutURI = orDefault(in.BackchannelLogoutURI, c.BackchannelLogoutURI)
 	c.FrontchannelLogoutURI = orDefault(in.FrontchannelLogoutURI, c.FrontchannelLogoutURI)
 	c.LogoURI, c.PolicyURI, c.TermsURI = orDefault(in.LogoURI, c.LogoURI), orDefault(in.PolicyURI, c.PolicyURI),

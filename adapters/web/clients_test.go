@@ -28,6 +28,10 @@ func (v *visit) changesApplication(list, id string) {
 		shows(400, "is not an https address", `value="Groups"`, `value="https://groups.example/l.png"`)
 	v.send(list+"/change", "id", id, "name", "Groups", "redirect", "https://groups.example/", "nopkce", "yes", "acr", "phr", "policy", "https://groups.example/p").
 		shows(200, "The application was changed", `value="Groups"`, `value="phr" selected`, `value="https://groups.example/p"`).lacks("groups.example/cb2", "l.png")
+	v.send(list+"/change", "id", id, "name", "Groups", "redirect", "https://groups.example/", "access", "soon").shows(400, "valid for 1 minute to 24 hours", `value="soon"`)
+	v.send(list+"/change", "id", id, "name", "Groups", "redirect", "https://groups.example/", "nopkce", "yes", "acr", "phr", "access", "5m", "session", "30 d").
+		shows(200, "The application was changed", `value="5m"`, `value="30d"`)
+	v.open(list).shows(200, "access tokens: 5m", "sessions: 30d")
 	if c, err := v.Clients.Find(v.t.Context(), user.Caller{ID: -1, Role: user.Owner}, id); err != nil || !c.PKCEOptional || c.FirstParty || len(c.PostLogoutRedirectURIs) != 0 {
 		v.t.Errorf("%+v, %v", c, err)
 	}

@@ -11,10 +11,17 @@ import (
 // ClientRefresh is a refresh of the session of an OpenID client.
 type ClientRefresh struct {
 	Token, Client string
-	// Choose returns which of the scopes of the client's session the new tokens have, and what the access
-	// token is for. An error leaves the refresh token as it is. nil means all, and Octavo itself.
-	Choose func(context.Context, session.Session) (scopes string, target Target, err error)
+	// Choose returns what the new tokens of the client's session are. An error leaves the refresh token as it
+	// is. nil means all scopes, the usual lifetime and Octavo itself.
+	Choose func(context.Context, session.Session) (TokenChoice, error)
 	From   user.ClientInfo
+}
+
+// TokenChoice is what a client gets of what its session could give it.
+type TokenChoice struct {
+	Scopes   string
+	Target   Target        // of the access token
+	Lifetime time.Duration // of the access token; 0: the usual one
 }
 
 // Hooks are where rooms that do not know each other meet. Each sets its own when it is made. What gets

@@ -27,8 +27,9 @@ type Authentication struct {
 	Remember bool
 	From     user.ClientInfo
 
-	Client, Scopes string // of an OpenID client, see session.Session
-	Target         Target // of the first access token of a client
+	Client, Scopes string        // of an OpenID client, see session.Session
+	Target         Target        // of the first access token of a client
+	AccessLifetime time.Duration // of that token; 0: the usual one
 	FirstParty     bool
 	SignIn         session.SignIn // of the user, for the session of a client
 	Parent         user.SessionID // of the session of a client

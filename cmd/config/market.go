@@ -1,7 +1,6 @@
 package config
 
 import (
-	"strconv"
 	"strings"
 	"time"
 	_ "time/tzdata" // a container may have no time zones
@@ -10,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 func (s *Settings) checkMarket() error {
@@ -49,7 +49,7 @@ func (s *Settings) checkSettlement() error {
 }
 
 func (s *Settings) checkLapses() error {
-	d, err := ParseDays(s.Market.OrderLapses)
+	d, err := text.ParseDuration(s.Market.OrderLapses)
 	least := time.Second
 	if s.Production() {
 		least = time.Hour
@@ -63,19 +63,6 @@ func (s *Settings) checkLapses() error {
 // maxLapse is ten years.
 const maxLapse = 3650 * 24 * time.Hour
 
-// ParseDays parses a duration that may also be a number of days, such as 14d.
-func ParseDays(text string) (time.Duration, error) {
-	days, ok := strings.CutSuffix(text, "d")
-	if !ok {
-		return time.ParseDuration(text)
-	}
-	n, err := strconv.Atoi(days)
-	if err != nil || n < 0 || n > 36_500 {
-		return 0, strconv.ErrRange
-	}
-	return time.Duration(n) * 24 * time.Hour, nil
-}
-
 // SettlementOfSales returns SETTLEMENT, which Validate has checked.
 func (s *Settings) SettlementOfSales() order.Settlement {
 	settlement, _ := order.ParseSettlement(s.Market.Settlement)
@@ -84,7 +71,7 @@ func (s *Settings) SettlementOfSales() order.Settlement {
 
 // OrderLapse returns ORDER_LAPSES, which Validate has checked.
 func (s *Settings) OrderLapse() time.Duration {
-	d, _ := ParseDays(s.Market.OrderLapses)
+	d, _ := text.ParseDuration(s.Market.OrderLapses)
 	return d
 }
 

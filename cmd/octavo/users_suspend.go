@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/cmd/octavo/terminal"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 type usersSuspend struct {
@@ -43,7 +44,7 @@ func (u usersSuspend) Run(ctx context.Context, s *config.Settings, c terminal.Co
 }
 
 func (u usersSuspend) suspendUnseen(ctx context.Context, s *config.Settings, c terminal.Console) error {
-	long, err := config.ParseDays(u.NotSeen)
+	long, err := text.ParseDuration(u.NotSeen)
 	if err != nil || long < 24*time.Hour {
 		return errNotSeen
 	}

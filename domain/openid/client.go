@@ -3,6 +3,7 @@
 package openid
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -46,6 +47,8 @@ type Client struct {
 	// LogoURI, PolicyURI and TermsURI are what the page of consent shows; "" is none.
 	LogoURI, PolicyURI, TermsURI string
 	CreatedAt                    time.Time
+	// AccessLifetime and SessionLifetime are how long access tokens and sessions last at most; 0: as for all.
+	AccessLifetime, SessionLifetime time.Duration
 }
 
 // DemandsPKCE reports whether a code is given for a challenge only.
@@ -67,7 +70,42 @@ func (c Client) Validate() error {
 	case len(c.RedirectURIs) > maxURIs || len(c.PostLogoutRedirectURIs) > maxURIs:
 		return ErrClientInvalid.WithMsg("An application may have at most 20 redirect URIs of each kind.")
 	}
+	if err := c.validateLifetimes(); err != nil {
+		return err
+	}
 	return c.validateURIs()
+}
+
+// The bounds of the lifetimes that an application may be set to.
+const (
+	minAccess  = time.Minute
+	maxAccess  = 24 * time.Hour
+	minSession = 5 * time.Minute
+)
+
+// within reports whether a lifetime of whole seconds has these bounds, or is not set.
+func within(d, least, most time.Duration) bool {
+	return d == 0 || d >= least && d <= most && d%time.Second == 0
+}
+
+func (c Client) validateLifetimes() error {
+	switch {
+	case !within(c.AccessLifetime, minAccess, maxAccess):
+		return ErrClientInvalid.WithMsg("The access tokens of an application are valid for 1 minute to 24 hours.")
+	case !within(c.SessionLifetime, minSession, session.AbsoluteTimeout):
+		return ErrClientInvalid.WithMsg("The sessions of an application last from 5 minutes to 365 days.")
+	}
+	return nil
+}
+
+// LifetimeLeft returns how long an access token is valid that a session which began at a time gets at now,
+// where usual is what holds without a setting; 0 if the session has lasted long enough.
+func (c Client) LifetimeLeft(began, now time.Time, usual time.Duration) time.Duration {
+	access := cmp.Or(c.AccessLifetime, usual)
+	if c.SessionLifetime == 0 {
+		return access
+	}
+	return max(0, min(access, began.Add(c.SessionLifetime).Sub(now).Truncate(time.Second)))
 }
 
 func (c Client) validateURIs() error {
@@ -106,6 +144,8 @@ func Difference(before, after Client) string {
 		{"public", before.Public == after.Public}, {"first party", before.FirstParty == after.FirstParty},
 		{"PKCE", before.PKCEOptional == after.PKCEOptional}, {"required sign-in", before.RequireACR == after.RequireACR},
 		{"algorithm", before.IDTokenAlg == after.IDTokenAlg}, {"logo", before.LogoURI == after.LogoURI},
+		{"lifetime of access tokens", before.AccessLifetime == after.AccessLifetime},
+		{"lifetime of sessions", before.SessionLifetime == after.SessionLifetime},
 		{"policy", before.PolicyURI == after.PolicyURI}, {"terms", before.TermsURI == after.TermsURI},
 	} {
 		if !field.same {

@@ -34,6 +34,8 @@ type clientRow struct {
 	LogoURI             string `gorm:"column:logo_uri"`
 	PolicyURI           string `gorm:"column:policy_uri"`
 	TermsURI            string `gorm:"column:tos_uri"`
+	AccessLifetime      int64  // seconds, as SessionLifetime
+	SessionLifetime     int64
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -47,6 +49,7 @@ func (r *clientRow) client() openid.Client {
 		PreviousSecretHash: openid.SecretHash(r.PreviousSecretHash), PreviousSecretUntil: rawsql.Time(r.PreviousSecretUntil),
 		PKCEOptional: r.PKCEOptional == 1, RequireACR: r.RequireACR, BackchannelLogoutURI: r.BackchannelLogout,
 		FrontchannelLogoutURI: r.FrontchannelLogout, LogoURI: r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI,
+		AccessLifetime: time.Duration(r.AccessLifetime) * time.Second, SessionLifetime: time.Duration(r.SessionLifetime) * time.Second,
 	}
 }
 
@@ -58,6 +61,7 @@ func clientRowOf(c openid.Client) *clientRow {
 		PreviousSecretHash: digest(c.PreviousSecretHash), PreviousSecretUntil: rawsql.Micros(c.PreviousSecretUntil),
 		PKCEOptional: int64(rawsql.Flag(c.PKCEOptional)), RequireACR: c.RequireACR, BackchannelLogout: c.BackchannelLogoutURI,
 		FrontchannelLogout: c.FrontchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
+		AccessLifetime: int64(c.AccessLifetime / time.Second), SessionLifetime: int64(c.SessionLifetime / time.Second),
 	}
 }
 

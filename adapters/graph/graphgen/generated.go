@@ -74,6 +74,7 @@ type ComplexityRoot struct {
 	}
 
 	Client struct {
+		AccessLifetime         func(childComplexity int) int
 		BackchannelLogoutURI   func(childComplexity int) int
 		CreatedAt              func(childComplexity int) int
 		FirstParty             func(childComplexity int) int
@@ -89,6 +90,7 @@ type ComplexityRoot struct {
 		Public                 func(childComplexity int) int
 		RedirectUris           func(childComplexity int) int
 		RequireAcr             func(childComplexity int) int
+		SessionLifetime        func(childComplexity int) int
 		TermsURI               func(childComplexity int) int
 	}
 
@@ -482,6 +484,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AuthPayload.User(childComplexity), true
 
+	case "Client.accessLifetime":
+		if e.ComplexityRoot.Client.AccessLifetime == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.AccessLifetime(childComplexity), true
 	case "Client.backchannelLogoutUri":
 		if e.ComplexityRoot.Client.BackchannelLogoutURI == nil {
 			break
@@ -572,6 +580,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Client.RequireAcr(childComplexity), true
+	case "Client.sessionLifetime":
+		if e.ComplexityRoot.Client.SessionLifetime == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.SessionLifetime(childComplexity), true
 	case "Client.termsUri":
 		if e.ComplexityRoot.Client.TermsURI == nil {
 			break
@@ -2020,6 +2034,10 @@ type Client {
   logoUri: String
   policyUri: String
   termsUri: String
+  "How many seconds access tokens are valid; null: as for all."
+  accessLifetime: Int
+  "How many seconds people stay signed in to it at most; null: as for all."
+  sessionLifetime: Int
   createdAt: Time!
   "Until when the secret of before works; null if there is none."
   previousSecretUntil: Time
@@ -2040,6 +2058,10 @@ input ClientInput {
   logoUri: String
   policyUri: String
   termsUri: String
+  "60 to 86400; 0 takes it away."
+  accessLifetime: Int
+  "300 to 31536000; 0 takes it away."
+  sessionLifetime: Int
 }
 
 "An application after a change, with its secret if that is new."
@@ -2350,6 +2372,10 @@ func (ec *executionContext) childFields_Client(ctx context.Context, field graphq
 		return ec.fieldContext_Client_policyUri(ctx, field)
 	case "termsUri":
 		return ec.fieldContext_Client_termsUri(ctx, field)
+	case "accessLifetime":
+		return ec.fieldContext_Client_accessLifetime(ctx, field)
+	case "sessionLifetime":
+		return ec.fieldContext_Client_sessionLifetime(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Client_createdAt(ctx, field)
 	case "previousSecretUntil":
@@ -4481,6 +4507,52 @@ func (ec *executionContext) _Client_termsUri(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Client_termsUri(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Client_accessLifetime(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_accessLifetime(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccessLifetime, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Client_accessLifetime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Client_sessionLifetime(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Client_sessionLifetime(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SessionLifetime, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Client_sessionLifetime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Client_createdAt(ctx context.Context, field graphql.CollectedField, obj *Client) (ret graphql.Marshaler) {
@@ -9754,7 +9826,7 @@ func (ec *executionContext) unmarshalInputClientInput(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "redirectUris", "postLogoutRedirectUris", "public", "firstParty", "pkce", "requireAcr", "idTokenAlg", "backchannelLogoutUri", "frontchannelLogoutUri", "logoUri", "policyUri", "termsUri"}
+	fieldsInOrder := [...]string{"name", "redirectUris", "postLogoutRedirectUris", "public", "firstParty", "pkce", "requireAcr", "idTokenAlg", "backchannelLogoutUri", "frontchannelLogoutUri", "logoUri", "policyUri", "termsUri", "accessLifetime", "sessionLifetime"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -9852,6 +9924,20 @@ func (ec *executionContext) unmarshalInputClientInput(ctx context.Context, obj a
 				return it, err
 			}
 			it.TermsURI = data
+		case "accessLifetime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accessLifetime"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AccessLifetime = data
+		case "sessionLifetime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sessionLifetime"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SessionLifetime = data
 		}
 	}
 	return it, nil
@@ -10199,6 +10285,16 @@ func (ec *executionContext) _Client(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "termsUri":
 			out.Values[i] = ec._Client_termsUri(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "accessLifetime":
+			out.Values[i] = ec._Client_accessLifetime(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sessionLifetime":
+			out.Values[i] = ec._Client_sessionLifetime(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

@@ -74,11 +74,15 @@ type Client struct {
 	// Is told by the server of sessions that have ended.
 	BackchannelLogoutURI *string `json:"backchannelLogoutUri,omitempty"`
 	// Is loaded when somebody signs out.
-	FrontchannelLogoutURI *string   `json:"frontchannelLogoutUri,omitempty"`
-	LogoURI               *string   `json:"logoUri,omitempty"`
-	PolicyURI             *string   `json:"policyUri,omitempty"`
-	TermsURI              *string   `json:"termsUri,omitempty"`
-	CreatedAt             time.Time `json:"createdAt"`
+	FrontchannelLogoutURI *string `json:"frontchannelLogoutUri,omitempty"`
+	LogoURI               *string `json:"logoUri,omitempty"`
+	PolicyURI             *string `json:"policyUri,omitempty"`
+	TermsURI              *string `json:"termsUri,omitempty"`
+	// How many seconds access tokens are valid; null: as for all.
+	AccessLifetime *int `json:"accessLifetime,omitempty"`
+	// How many seconds people stay signed in to it at most; null: as for all.
+	SessionLifetime *int      `json:"sessionLifetime,omitempty"`
+	CreatedAt       time.Time `json:"createdAt"`
 	// Until when the secret of before works; null if there is none.
 	PreviousSecretUntil *time.Time `json:"previousSecretUntil,omitempty"`
 }
@@ -98,6 +102,10 @@ type ClientInput struct {
 	LogoURI                *string  `json:"logoUri,omitempty"`
 	PolicyURI              *string  `json:"policyUri,omitempty"`
 	TermsURI               *string  `json:"termsUri,omitempty"`
+	// 60 to 86400; 0 takes it away.
+	AccessLifetime *int `json:"accessLifetime,omitempty"`
+	// 300 to 31536000; 0 takes it away.
+	SessionLifetime *int `json:"sessionLifetime,omitempty"`
 }
 
 // An application after a change, with its secret if that is new.

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -32,8 +33,14 @@ const clientsPath = "/dashboard/applications"
 
 // clientsView lists the applications.
 type clientsView struct {
-	Clients []openid.Client
+	Clients []listedClient
 	Add     web.Form
+}
+
+// listedClient is an application with the lifetimes that are set, as text.
+type listedClient struct {
+	openid.Client
+	Access, Session string
 }
 
 // clientForm offers the algorithms that there are keys for.
@@ -71,7 +78,11 @@ func (p *Pages) showClients(w http.ResponseWriter, r *http.Request, by user.Call
 	if err != nil {
 		return err
 	}
-	return p.Show(w, r, status, "clients", "Applications", clientsView{all, f})
+	v := clientsView{Add: f}
+	for _, c := range all {
+		v.Clients = append(v.Clients, listedClient{c, text.Duration(c.AccessLifetime), text.Duration(c.SessionLifetime)})
+	}
+	return p.Show(w, r, status, "clients", "Applications", v)
 }
 
 // addClient serves POST /dashboard/applications. It answers with a page instead of a redirect,
@@ -120,6 +131,9 @@ func changeForm(c openid.Client) web.Form {
 	address := func(name, label, value string) web.Field {
 		return web.Field{Name: name, Label: label, Type: "url", Value: value, Max: 2000, Optional: true}
 	}
+	lifetime := func(name, label, hint string, value time.Duration) web.Field {
+		return web.Field{Name: name, Label: label, Hint: hint, Value: text.Duration(value), Autocomplete: "off", Max: 20, Optional: true}
+	}
 	levels := web.Field{Name: "acr", Label: "People must sign in", Type: "choice", Value: c.RequireACR, Options: []web.Option{
 		{Label: "in any way"}, {Value: session.TwoFactors.String(), Label: "with two factors"}, {Value: session.Passkey.String(), Label: "with a passkey"},
 	}}
@@ -127,7 +141,9 @@ func changeForm(c openid.Client) web.Form {
 		{Name: "name", Label: "Name", Value: c.Name, Autocomplete: "off", Max: 100, Hint: "As people see it."},
 		{Name: "redirect", Label: "Redirect URIs", Type: "lines", Value: lines(c.RedirectURIs), Max: 20_000, Hint: "Where people return from signing in, one address a line."},
 		{Name: "logout", Label: "Addresses after signing out", Type: "lines", Value: lines(c.PostLogoutRedirectURIs), Max: 20_000, Optional: true, Hint: "Where people may return from signing out, one address a line."},
-		levels, address("backchannel", "Address that is told of ended sessions", c.BackchannelLogoutURI),
+		levels, lifetime("access", "Access tokens are valid for", "Such as 5m: from 1m to 24h. Empty: as for all applications.", c.AccessLifetime),
+		lifetime("session", "People stay signed in to it for at most", "Such as 12h or 30d: from 5m to 365d. Empty: as for all applications.", c.SessionLifetime),
+		address("backchannel", "Address that is told of ended sessions", c.BackchannelLogoutURI),
 		address("frontchannel", "Page that is loaded when somebody signs out", c.FrontchannelLogoutURI), address("logo", "Address of its logo", c.LogoURI),
 		address("policy", "Address of its privacy policy", c.PolicyURI), address("terms", "Address of its terms", c.TermsURI),
 		{Name: "first", Label: "It is our own: users are not asked for consent, and it may do everything that its user may", Type: "check", Value: checked[c.FirstParty], Optional: true},
@@ -138,11 +154,25 @@ func changeForm(c openid.Client) web.Form {
 	return f
 }
 
+// lifetimeOf reads a duration that was typed: 0 for nothing, and -1, which is refused, for anything else.
+func lifetimeOf(typed string) time.Duration {
+	typed = strings.ReplaceAll(typed, " ", "")
+	if typed == "" {
+		return 0
+	}
+	d, err := text.ParseDuration(typed)
+	if err != nil {
+		return -1
+	}
+	return d
+}
+
 // applyTyped sets the fields of changeForm to what was typed.
 func applyTyped(typed url.Values, c *openid.Client) {
 	address := func(name string) string { return strings.TrimSpace(typed.Get(name)) }
 	c.Name, c.RedirectURIs, c.PostLogoutRedirectURIs = address("name"), strings.Fields(typed.Get("redirect")), strings.Fields(typed.Get("logout"))
 	c.FirstParty, c.PKCEOptional, c.RequireACR = typed.Has("first"), typed.Has("nopkce") && !c.Public, typed.Get("acr")
+	c.AccessLifetime, c.SessionLifetime = lifetimeOf(typed.Get("access")), lifetimeOf(typed.Get("session"))
 	c.BackchannelLogoutURI, c.FrontchannelLogoutURI = address("backchannel"), address("frontchannel")
 	c.LogoURI, c.PolicyURI, c.TermsURI = address("logo"), address("policy"), address("terms")
 }
@@ -157,7 +187,7 @@ func (p *Pages) changeClient(w http.ResponseWriter, r *http.Request, by user.Cal
 	if err != nil && web.CanRetry(err) {
 		typed := c
 		applyTyped(r.PostForm, &typed)
-		p.showClient(w, r, httpx.Status(err), c, changeForm(typed).WithErrors(web.LangOf(r), err))
+		p.showClient(w, r, httpx.Status(err), c, changeForm(typed).WithValues(r.PostForm).WithErrors(web.LangOf(r), err))
 		return nil
 	}
 	return p.Done(w, r, err, clientsPath+"/application?"+url.Values{"id": {c.ID}}.Encode(), "clientchanged")

@@ -166,9 +166,12 @@ func (a *Authorizations) startFor(ctx context.Context, of user.ID, code issuedCo
 		Parent: parent.ID,
 		SignIn: session.SignIn{Methods: code.Methods, SignedInAt: code.AuthenticatedAt, Context: code.Context},
 		User:   u, Factors: parent.Factors, From: code.From, Client: client.ID, Scopes: code.Scopes, FirstParty: client.FirstParty, Remember: offline, Target: target,
+		Expires: client.SessionLifetime,
 	}
+	now := a.Now()
+	started.AccessLifetime = client.LifetimeLeft(now, now, a.AccessTTL)
 	if !offline {
-		started.Expires = a.AccessTTL
+		started.Expires = started.AccessLifetime
 	}
 	pair, err := a.Hooks.StartSession(ctx, started)
 	if errors.Is(err, auth.ErrInvalidCredentials) { // the user was deleted in the meantime

@@ -25,14 +25,12 @@ type RefreshRequest struct {
 // Refresh returns new tokens for a refresh token. The errors are openid.ErrInvalidGrant, openid.ErrScopeExceeded
 // and openid.ErrInvalidTarget; the last two leave the token valid.
 func (a *Authorizations) Refresh(ctx context.Context, in RefreshRequest) (ClientTokens, error) {
-	var target auth.Target
+	var choice auth.TokenChoice
 	pair, err := a.Hooks.RefreshSession(ctx, auth.ClientRefresh{
 		Token: in.Token, Client: in.Client.ID, From: in.From,
-		Choose: func(ctx context.Context, own session.Session) (scopes string, _ auth.Target, err error) {
-			if scopes, err = openid.Narrow(own.Scopes, in.Scope); err == nil {
-				target, err = a.target(ctx, scopes, in.Resource)
-			}
-			return scopes, target, err
+		Choose: func(ctx context.Context, own session.Session) (_ auth.TokenChoice, err error) {
+			choice, err = a.choose(ctx, in, own)
+			return choice, err
 		},
 	})
 	if errors.Is(err, session.ErrInvalid) {
@@ -41,11 +39,23 @@ func (a *Authorizations) Refresh(ctx context.Context, in RefreshRequest) (Client
 	if err != nil {
 		return ClientTokens{}, err
 	}
-	tokens, err := a.tokensOf(ctx, pair, in.Client, "", target)
+	tokens, err := a.tokensOf(ctx, pair, in.Client, "", choice.Target)
 	if err == nil {
 		tokens.RefreshToken = pair.RefreshToken // also if the narrower scope says nothing of it
 	}
 	return tokens, err
+}
+
+// choose returns what the new tokens of a session are. A session that has lasted as long as the client may
+// now have one ends.
+func (a *Authorizations) choose(ctx context.Context, in RefreshRequest, own session.Session) (c auth.TokenChoice, err error) {
+	if c.Lifetime = in.Client.LifetimeLeft(own.CreatedAt, a.Now(), a.AccessTTL); c.Lifetime == 0 {
+		return c, errors.Join(openid.ErrInvalidGrant, a.discardSession(ctx, own))
+	}
+	if c.Scopes, err = openid.Narrow(own.Scopes, in.Scope); err == nil {
+		c.Target, err = a.target(ctx, c.Scopes, in.Resource)
+	}
+	return c, err
 }
 
 // tokensOf returns the tokens of a pair for a client, with an ID token unless a refresh left the scope
@@ -70,7 +80,7 @@ func (a *Authorizations) tokensOf(ctx context.Context, pair auth.TokenPair, clie
 	tokens.IDToken, err = a.idTokens.SignIDToken(IDClaims{
 		User: pair.User.ID, Session: pair.Session.ID, Client: client.ID, Nonce: nonce, AuthenticatedAt: pair.Session.AuthenticatedAt(),
 		ACR: pair.Session.ACR(pair.Session.Factors), Methods: pair.Session.Methods,
-		IssuedAt: now, ExpiresAt: now.Add(a.AccessTTL), AccessToken: pair.AccessToken, About: about,
+		IssuedAt: now, ExpiresAt: now.Add(pair.ExpiresIn), AccessToken: pair.AccessToken, About: about,
 	}, client.IDTokenAlg)
 	if err != nil {
 		return ClientTokens{}, err

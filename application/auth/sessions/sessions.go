@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ func (s *Sessions) start(ctx context.Context, a auth.Authentication) (auth.Token
 	if err != nil {
 		return auth.TokenPair{}, err
 	}
-	return s.issueTokens(u, created, clientSecret, 0, a.Target)
+	return s.issueTokens(u, created, clientSecret, 0, auth.TokenChoice{Target: a.Target, Lifetime: a.AccessLifetime})
 }
 
 // signInOf returns what is known about a sign-in that ends now.
@@ -107,13 +108,13 @@ func (s *Sessions) startEffects(a auth.Authentication, created session.Session) 
 }
 
 // issueTokens signs an access token and computes refresh token n of a session.
-func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.ClientSecret, n int64, target auth.Target) (auth.TokenPair, error) {
-	now := s.Now()
+func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.ClientSecret, n int64, choice auth.TokenChoice) (auth.TokenPair, error) {
+	now, lifetime := s.Now(), cmp.Or(choice.Lifetime, s.AccessTTL)
 	c := auth.Claims{
-		User: u.ID, Session: of.ID, TokenNumber: n, IssuedAt: now, ExpiresAt: now.Add(s.AccessTTL),
-		Client: of.Client, Scopes: openid.OwnScopes(of.Scopes), FirstParty: of.FirstParty, Target: target,
+		User: u.ID, Session: of.ID, TokenNumber: n, IssuedAt: now, ExpiresAt: now.Add(lifetime),
+		Client: of.Client, Scopes: openid.OwnScopes(of.Scopes), FirstParty: of.FirstParty, Target: choice.Target,
 	}
-	if !c.ThirdParty() && target.Resource == "" { // no scope covers the role and the metadata
+	if !c.ThirdParty() && choice.Target.Resource == "" { // no scope covers the role and the metadata
 		c.Role, c.Metadata = effectiveRole(s.Deps, u.Role, of.Factors), u.Metadata
 	}
 	access, err := s.Tokens.SignToken(c)
@@ -121,7 +122,7 @@ func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.C
 		return auth.TokenPair{}, err
 	}
 	return auth.TokenPair{
-		AccessToken: access, ExpiresIn: s.AccessTTL, RefreshToken: of.RefreshToken(secret, n).String(), Session: of, User: u,
+		AccessToken: access, ExpiresIn: lifetime, RefreshToken: of.RefreshToken(secret, n).String(), Session: of, User: u,
 	}, nil
 }
 
@@ -146,9 +147,9 @@ func (s *Sessions) refresh(ctx context.Context, in auth.ClientRefresh) (auth.Tok
 	case err != nil:
 		return auth.TokenPair{}, err
 	}
-	scopes, target := known.Scopes, auth.Target{}
+	choice := auth.TokenChoice{Scopes: known.Scopes}
 	if in.Choose != nil {
-		if scopes, target, err = in.Choose(ctx, known); err != nil {
+		if choice, err = in.Choose(ctx, known); err != nil {
 			return auth.TokenPair{}, err
 		}
 	}
@@ -167,8 +168,8 @@ func (s *Sessions) refresh(ctx context.Context, in auth.ClientRefresh) (auth.Tok
 	case outcome != session.Rotated && outcome != session.ReusedInGracePeriod:
 		return auth.TokenPair{}, session.ErrInvalid
 	}
-	now.Scopes = scopes
-	return s.issueTokens(u, now, t.ClientSecret, t.Number+1, target)
+	now.Scopes = choice.Scopes
+	return s.issueTokens(u, now, t.ClientSecret, t.Number+1, choice)
 }
 
 // reuseEffects records a reused token and notifies the user.

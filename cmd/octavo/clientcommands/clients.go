@@ -2,6 +2,7 @@
 package clientcommands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,12 +17,13 @@ import (
 	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/machine"
 	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // Clients has the commands for applications and machines.
 type Clients struct {
 	Add    clientsAdd    `cmd:"" help:"Register an application that signs people in here by OpenID Connect; print its id and secret."`
-	List   clientsList   `cmd:"" help:"Print all applications: ID, name, kind, algorithm of ID tokens, time, redirect URIs."`
+	List   clientsList   `cmd:"" help:"Print all applications: ID, name, kind, algorithm of ID tokens, lifetimes of access tokens and sessions, time, redirect URIs."`
 	Show   clientsShow   `cmd:"" help:"Print everything that is set for an application."`
 	Update clientsUpdate `cmd:"" help:"Change an application and print it. What is not given stays; a list that is given replaces the one before."`
 	Renew  clientsRenew  `cmd:"" help:"Replace the secret of an application; print the new one. Its sessions stay."`
@@ -54,6 +56,9 @@ func (a clientsAdd) Run(ctx context.Context, s *config.Settings, c terminal.Cons
 	}
 	if a.given() {
 		return errNotForApplications
+	}
+	if err := a.check(); err != nil {
+		return err
 	}
 	if a.Alg == openid.RS256 && s.Production() && s.Identity.OIDCSigningKey == "" {
 		return config.Errorf("OIDC_SIGNING_KEY", "set the key that signs ID tokens first: `octavo keys generate --oidc` makes one; or use --id-token-alg ES512")
@@ -93,16 +98,24 @@ func (clientsList) Run(ctx context.Context, s *config.Settings, c terminal.Conso
 			return err
 		}
 		w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
-		_, _ = fmt.Fprintln(w, "ID\tNAME\tKIND\tALGORITHM\tADDED\tREDIRECT URIS")
+		_, _ = fmt.Fprintln(w, "ID\tNAME\tKIND\tALGORITHM\tLIFETIMES\tADDED\tREDIRECT URIS")
 		for _, one := range applications {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", one.ID, one.Name, kindOfClient(one), one.IDTokenAlg,
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", one.ID, one.Name, kindOfClient(one), one.IDTokenAlg, lifetimesOf(one),
 				one.CreatedAt.Format(time.RFC3339), strings.Join(one.RedirectURIs, " "))
 		}
 		for _, one := range machines {
-			_, _ = fmt.Fprintf(w, "%s\t%s\tmachine\t\t%s\t\n", one.ID, one.Name, one.CreatedAt.Format(time.RFC3339))
+			_, _ = fmt.Fprintf(w, "%s\t%s\tmachine\t\t\t%s\t\n", one.ID, one.Name, one.CreatedAt.Format(time.RFC3339))
 		}
 		return w.Flush()
 	})
+}
+
+// lifetimesOf returns those of access tokens and sessions that are set.
+func lifetimesOf(c openid.Client) string {
+	if c.AccessLifetime == 0 && c.SessionLifetime == 0 {
+		return ""
+	}
+	return cmp.Or(text.Duration(c.AccessLifetime), "-") + " / " + cmp.Or(text.Duration(c.SessionLifetime), "-")
 }
 
 func kindOfClient(c openid.Client) string {
@@ -126,7 +139,7 @@ type clientsRenew struct {
 
 // Run replaces the secret of a client and prints the new one, which is shown only once.
 func (r clientsRenew) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
-	overlap, err := config.ParseDays(r.Overlap)
+	overlap, err := text.ParseDuration(r.Overlap)
 	if err != nil {
 		return openid.ErrOverlap
 	}

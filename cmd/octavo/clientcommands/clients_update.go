@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/machine"
 	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // clientFlags are what an application can be set to when it is added and later. What is nil was not
@@ -25,13 +26,39 @@ type clientFlags struct {
 	RequireACR            *string  `name:"require-acr" placeholder:"ACR" help:"How well users must have proved who they are: urn:octavo:1 (one factor), urn:octavo:2 (two) or phr (passkey)."`
 	BackchannelLogoutURI  *string  `name:"backchannel-logout-uri" placeholder:"URI" help:"Address at the application that the server tells of sessions that have ended."`
 	FrontchannelLogoutURI *string  `name:"frontchannel-logout-uri" placeholder:"URI" help:"Page of the application that is loaded when somebody signs out. It has the origin of a redirect URI."`
+	AccessLifetime        *string  `name:"access-lifetime" placeholder:"DURATION" help:"How long its access tokens are valid, such as 5m: from 1m to 24h. Empty: ACCESS_TOKEN_TTL."`
+	SessionLifetime       *string  `name:"session-lifetime" placeholder:"DURATION" help:"How long people stay signed in to it at most, such as 12h or 30d: from 5m to 365d. Empty: 365d."`
 	Logo                  *string  `placeholder:"URL" help:"Image for the page that asks users for consent."`
 	Policy                *string  `placeholder:"URL" help:"What the application does with data, linked on that page."`
 	Terms                 *string  `placeholder:"URL" help:"The terms of the application, linked on that page."`
 }
 
-// apply sets what was given. An empty text takes a value away.
+// check returns an error for a lifetime that is none.
+func (f clientFlags) check() error {
+	for _, given := range []*string{f.AccessLifetime, f.SessionLifetime} {
+		if _, err := lifetime(given); err != nil {
+			return openid.ErrClientInvalid.WithMsg("A lifetime is a duration such as 5m, 12h or 30d.")
+		}
+	}
+	return nil
+}
+
+// lifetime reads a duration; 0 for an empty text and for none.
+func lifetime(given *string) (time.Duration, error) {
+	if given == nil || *given == "" {
+		return 0, nil
+	}
+	return text.ParseDuration(*given)
+}
+
+// apply sets what was given, which check has accepted. An empty text takes a value away.
 func (f clientFlags) apply(c *openid.Client) {
+	if f.AccessLifetime != nil {
+		c.AccessLifetime, _ = lifetime(f.AccessLifetime)
+	}
+	if f.SessionLifetime != nil {
+		c.SessionLifetime, _ = lifetime(f.SessionLifetime)
+	}
 	setList(&c.PostLogoutRedirectURIs, f.PostLogoutRedirectURI)
 	set(&c.Public, f.Public)
 	set(&c.FirstParty, f.FirstParty)
@@ -75,6 +102,9 @@ func (u clientsUpdate) Run(ctx context.Context, s *config.Settings, c terminal.C
 	}
 	if u.given() {
 		return errNotForApplications
+	}
+	if err := u.check(); err != nil {
+		return err
 	}
 	return withClients(ctx, s, c, func(clients *provider.Clients) error {
 		changed, secret, err := clients.Update(ctx, terminal.Operator, u.ID, func(client *openid.Client) {
@@ -128,6 +158,7 @@ func printClient(c terminal.Console, one openid.Client) error {
 		{"post-logout-redirect-uri", strings.Join(one.PostLogoutRedirectURIs, " ")}, {"pkce", pkce}, {"id-token-alg", one.IDTokenAlg},
 		{"require-acr", one.RequireACR}, {"backchannel-logout-uri", one.BackchannelLogoutURI}, {"frontchannel-logout-uri",
 			one.FrontchannelLogoutURI},
+		{"access-lifetime", text.Duration(one.AccessLifetime)}, {"session-lifetime", text.Duration(one.SessionLifetime)},
 		{"logo", one.LogoURI}, {"policy", one.PolicyURI}, {"terms", one.TermsURI},
 	} {
 		if line[1] != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/machine"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // Resources has the commands for the APIs that machines call.
@@ -66,7 +67,7 @@ type resourcesRenew struct {
 
 // Run replaces the secret of a resource and prints the new one, which is shown only once.
 func (r resourcesRenew) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
-	overlap, err := config.ParseDays(r.Overlap)
+	overlap, err := text.ParseDuration(r.Overlap)
 	if err != nil {
 		return machine.ErrOverlap
 	}

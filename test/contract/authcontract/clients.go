@@ -35,7 +35,7 @@ func someClient(id string) openid.Client {
 		PostLogoutRedirectURIs: []string{"https://a.example/"}, FirstParty: true, IDTokenAlg: openid.ES512, CreatedAt: monday,
 		PreviousSecretHash: openid.HashSecret("before"), PreviousSecretUntil: monday.Add(time.Hour), PKCEOptional: true, RequireACR: session.TwoFactors.String(),
 		BackchannelLogoutURI: "https://a.example/back", FrontchannelLogoutURI: "https://a.example/front",
-		LogoURI: "https://a.example/logo.png", PolicyURI: "https://a.example/policy", TermsURI: "https://a.example/terms",
+		AccessLifetime: 5 * time.Minute, SessionLifetime: 30 * 24 * time.Hour, LogoURI: "https://a.example/logo.png", PolicyURI: "https://a.example/policy", TermsURI: "https://a.example/terms",
 	}
 }
 

@@ -67,6 +67,8 @@ func openIDCases(t *testing.T, open Open) {
 		"a secret that is renewed before an exchange does not spoil the code": renewBetween,
 		"what an application is changed to counts for what is under way":      updateUnderWay,
 		"a client need not send a challenge if it is set so":                  withoutPKCE,
+		"the tokens and sessions of a client last as long as it is set to":    clientLifetimes,
+		"a shorter lifetime of a client counts from the next token on":        shorterLifetime,
 		"a client gets a token for the resource that it asks for":             targetToken,
 		"of several resources a client gets a token for one at a time":        targetOfSeveral,
 		"a resource that is unknown or was not granted is refused":            targetRefused,

@@ -71,6 +71,10 @@ export interface Client {
   logoUri: string | null;
   policyUri: string | null;
   termsUri: string | null;
+  /** How many seconds access tokens are valid; null: as for all. */
+  accessLifetime: number | null;
+  /** How many seconds people stay signed in to it at most; null: as for all. */
+  sessionLifetime: number | null;
   createdAt: Time;
   /** Until when the secret of before works; null if there is none. */
   previousSecretUntil: Time | null;
@@ -91,6 +95,10 @@ export interface ClientInput {
   logoUri?: string | null;
   policyUri?: string | null;
   termsUri?: string | null;
+  /** 60 to 86400; 0 takes it away. */
+  accessLifetime?: number | null;
+  /** 300 to 31536000; 0 takes it away. */
+  sessionLifetime?: number | null;
 }
 
 /** An application after a change, with its secret if that is new. */
