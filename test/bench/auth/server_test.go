@@ -217,6 +217,48 @@ func (s *server) measureCalls(b *testing.B, what string, n int, act func(i int))
 	b.ReportMetric(float64(s.cpu()-before)/float64(n)/1e6, what+"-cpu-ms")
 }
 
+// introspection registers a resource and a machine, and returns what asks as the resource about a token of the machine.
+func (s *server) introspection() func(int) {
+	s.b.Helper()
+	printed := func(args ...string) []string {
+		cmd := exec.Command(s.program, args...)
+		cmd.Env = s.env
+		out, err := cmd.CombinedOutput()
+		found := identifiers.FindAllStringSubmatch(string(out), -1)
+		if err != nil || len(found) != 2 {
+			s.b.Fatalf("%v: %v: %s", args, err, out)
+		}
+		return []string{found[0][1], found[1][1]}
+	}
+	resource := printed("resources", "add", "Prices", "--identifier", "https://prices.example", "--scope", "read")
+	robot := printed("clients", "add", "Robot", "--machine", "--resource", resource[0], "--scope", "read")
+	text := s.post("/oauth2/token", robot, url.Values{"grant_type": {"client_credentials"}})
+	var issued struct {
+		Token string `json:"access_token"`
+	}
+	must.Do(s.b, json.Unmarshal(text, &issued))
+	form := url.Values{"token": {issued.Token}}
+	return func(int) {
+		if text := s.post("/oauth2/introspect", resource, form); !bytes.Contains(text, []byte(`"active":true`)) {
+			s.b.Fatalf("introspection answers %s", text)
+		}
+	}
+}
+
+// identifiers finds the id and the secret that a command prints.
+var identifiers = regexp.MustCompile(`(?m)^\w+_(?:id|secret): (\S+)$`)
+
+// post sends a form as an application with its id and secret.
+func (s *server) post(path string, as []string, form url.Values) []byte {
+	s.b.Helper()
+	req := must.Get(http.NewRequest(http.MethodPost, s.url+path, strings.NewReader(form.Encode())))(s.b)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.SetBasicAuth(as[0], as[1])
+	r := must.Get(http.DefaultClient.Do(req))(s.b)
+	defer func() { _ = r.Body.Close() }()
+	return must.Get(io.ReadAll(r.Body))(s.b)
+}
+
 // BenchmarkServer reports the processor time of the built program for a request over
 // HTTP, pinned to one core. OCTAVO_BENCH_REDIS may name a Redis for sessions and
 // limits.
@@ -237,6 +279,7 @@ func BenchmarkServer(b *testing.B) {
 		s.measureCalls(b, "sign-in", sessions, func(i int) { grants[i] = s.signIn() })
 		own := s.signIn().Data["signIn"]
 		s.measureCalls(b, "me-warm", few(2000), func(int) { s.me(own.AccessToken) })
+		s.measureCalls(b, "introspect", few(2000), s.introspection())
 		s.measureCalls(b, "revoke", sessions, func(i int) {
 			s.ask(own.AccessToken, revokeQuery, map[string]any{"i": grants[i].Data["signIn"].Session.ID})
 		})
