@@ -51,6 +51,16 @@ func (i *Identity) ListSignIns(ctx context.Context, of user.ID, parent user.Sess
 	return rawsql.Convert(rows, (*clientSignInRow).signIn), err
 }
 
+// selectSignIn is read for every session that somebody ends.
+const selectSignIn = `SELECT session_id FROM client_signins WHERE user_id = ? AND (session_id = ? OR parent = ?) LIMIT 1`
+
+// HasSignIns implements sessions.Reader. A sign-in is forgotten no sooner than its session ends, but for those of whom
+// there are very many: then the newest remain.
+func (i *Identity) HasSignIns(ctx context.Context, of user.ID, id user.SessionID) (bool, error) {
+	_, found, err := rawsql.One(ctx, i.hot, rawsql.Integer[int64], selectSignIn, int64(of), int64(id), int64(id))
+	return found, err
+}
+
 // endSignIns deletes the sign-ins of a logout and adds a job for each whose application wants to be told.
 // Of two transactions that end the same sign-in, one finds it.
 func (s sideEffects) endSignIns(ctx context.Context, l auth.Logout) error {

@@ -17,7 +17,7 @@ type PersonalTokenState struct {
 }
 
 // Reader is what the room reads. Sessions are behind auth.SessionStore. authcontract.PersonalTokens
-// tests it and Store.
+// and authcontract.UseCases test it and Store.
 type Reader interface {
 	// FindPersonalToken returns session.ErrPersonalTokenNotFound for an unknown or revoked token, and
 	// for that of a deleted user. The token may have expired or belong to an older epoch.
@@ -28,6 +28,9 @@ type Reader interface {
 	// FindPersonalTokenLifetimes returns the lifetimes of any number of tokens. Those that
 	// FindPersonalToken would not find are missing.
 	FindPersonalTokenLifetimes(ctx context.Context, ids []user.SessionID) (map[user.SessionID]auth.SessionLifetime, error)
+	// HasSignIns reports whether a session of the user is one of an application, or whether they have signed in to one
+	// from it. It may be true after the session of the application has ended, and is not false before.
+	HasSignIns(ctx context.Context, of user.ID, id user.SessionID) (bool, error)
 }
 
 // Store stores personal access tokens.

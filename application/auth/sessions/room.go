@@ -19,7 +19,7 @@ type Room struct {
 // New returns the use cases over the storage of an adapter.
 func New(d *auth.Deps, r Reader, open Open) *Room {
 	u := &unit{auth.Unit[*tx]{Deps: d, In: in(open)}, r}
-	s := &Sessions{d}
+	s := &Sessions{d, r}
 	d.Hooks.EndSessions = s.endByService
 	d.Hooks.StartSession, d.Hooks.RefreshSession, d.Hooks.SignOut = s.start, s.refresh, func(ctx context.Context, by user.Caller, everywhere bool) error {
 		if everywhere {

@@ -19,7 +19,10 @@ import (
 )
 
 // Sessions refreshes and revokes sessions.
-type Sessions struct{ *auth.Deps }
+type Sessions struct {
+	*auth.Deps
+	reader Reader
+}
 
 // newAccountPeriod is how long after its creation the first sign-in to an account sends no
 // notice. Stores may forget devices, but not that early.
