@@ -84,7 +84,7 @@ func (g *generator) details(r *rand.Rand, at time.Time) book.Details {
 	w := g.catalog.popular(r)
 	edition := max(1, w.edition-min(r.IntN(4), r.IntN(4)))
 	d := book.Details{
-		Name: titleAsWritten(r, w), Course: courseAsWritten(r, w.course), Edition: edition, Condition: condition(r),
+		Name: titleAsWritten(r, w), Authors: w.authors, Course: courseAsWritten(r, w.course), Edition: edition, Condition: condition(r),
 		Date: at.Truncate(24*time.Hour).AddDate(0, 0, r.IntN(14)), Comments: remarks[r.IntN(len(remarks))],
 	}
 	d.Price = g.tariff.price(w.dollars(edition, d.Condition, r), r)

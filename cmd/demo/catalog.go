@@ -31,7 +31,8 @@ func newCatalog(books int, seed uint64) catalog {
 type work struct {
 	number  int
 	title   string // without the author
-	author  string
+	author  string // the surname of the first
+	authors string
 	subject subject
 	course  string
 	edition int // the newest
@@ -51,11 +52,27 @@ func (c catalog) work(number int) work {
 	at /= topicsPerSubject
 	form := forms[at%len(forms)]
 	mixed := mix(c.seed, uint64(number))
+	author := surname(at / len(forms))
 	return work{
-		number: number, subject: s, title: fmt.Sprintf(form, topic), author: surname(at / len(forms)),
+		number: number, subject: s, title: fmt.Sprintf(form, topic), author: author, authors: authors(author, mixed),
 		course:  s.code + " " + strconv.Itoa(c.courseNumber(number, mixed)) + level(number, c.head, mixed),
 		edition: 1 + int(mixed>>40%9),
 	}
+}
+
+// authors returns the full names of one to three authors, the first with this surname.
+func authors(first string, mixed uint64) string {
+	var names string
+	for n := range 1 + [...]uint64{0, 0, 0, 1, 1, 2}[mixed>>8%6] {
+		mixed = mix(mixed, n)
+		given := firstNames[mixed%uint64(len(firstNames))]
+		if n == 0 {
+			names = given + " " + first
+			continue
+		}
+		names += ", " + given + " " + surname(int(mixed>>16%uint64(lastNames)))
+	}
+	return names
 }
 
 // manyWorks is from how many works on course numbers have four digits.

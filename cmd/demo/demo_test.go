@@ -146,7 +146,7 @@ func checkBooks(t rapid.TB, m *memory) {
 	last := time.Time{}
 	for i, b := range m.Books {
 		d, err := book.Draft{
-			Name: b.Name, Course: b.Course, Edition: b.Edition, Price: b.Price, Condition: b.Condition.String(), Date: b.Date, Comments: b.Comments, ISBN: string(b.ISBN),
+			Name: b.Name, Course: b.Course, Edition: b.Edition, Price: b.Price, Condition: b.Condition.String(), Date: b.Date, Comments: b.Comments, ISBN: string(b.ISBN), Authors: b.Authors,
 		}.Check(money.Currency{}, b.CreatedAt)
 		if err != nil || d != b.Details {
 			t.Fatalf("book %+v: %v", b, err)
@@ -319,5 +319,27 @@ func TestProgressIncreasesToTheEnd(t *testing.T) {
 	})
 	if err != nil || reached["people"] != 100 || reached["books"] != 5000 || reached["requests"] < 900 {
 		t.Errorf("reached %v, %v", reached, err)
+	}
+}
+
+func TestTheCopiesOfABookHaveTheSameAuthors(t *testing.T) {
+	m := fill(t, config(1500, 60))
+	authors, several := map[book.ISBN]string{}, 0
+	for _, b := range m.Books {
+		first, rest, _ := strings.Cut(b.Authors, ", ")
+		_, surname, full := strings.Cut(first, " ")
+		if !full || strings.HasSuffix(b.Name, ")") && !strings.HasSuffix(b.Name, "("+surname+")") {
+			t.Errorf("%q is by %q", b.Name, b.Authors)
+		}
+		if rest != "" {
+			several++
+		}
+		if known := authors[b.ISBN]; b.ISBN != "" && known != "" && known != b.Authors {
+			t.Errorf("%s is by %q and by %q", b.ISBN, known, b.Authors)
+		}
+		authors[b.ISBN] = b.Authors
+	}
+	if several == 0 || several > len(m.Books)*2/3 {
+		t.Errorf("%d of %d books have several authors", several, len(m.Books))
 	}
 }
