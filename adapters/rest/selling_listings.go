@@ -131,7 +131,7 @@ var bookStatusNames = map[book.Status]string{
 
 func (h *Handler) bookRow(b market.BookView) []string {
 	return []string{
-		b.ID.String(), csvfile.Text(b.Name), strconv.Itoa(b.Edition), csvfile.Text(b.Course), string(b.ISBN), b.Condition.String(),
+		b.ID.String(), csvfile.Text(b.Name), strconv.Itoa(b.Edition), csvfile.Text(b.Course), csvfile.ISBN(b.ISBN), b.Condition.String(),
 		h.cfg.Currency.Format(b.Price), h.cfg.Currency.Code(), bookStatusNames[b.Status], csvfile.Text(b.University), b.Seller.String(), csvfile.Text(b.SellerName),
 		csvfile.Time(b.Date), csvfile.Time(b.CreatedAt), csvfile.Time(b.ListedAt), csvfile.Text(b.Comments), csvfile.Text(b.Authors),
 	}

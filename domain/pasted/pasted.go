@@ -68,9 +68,22 @@ var guarded = regexp.MustCompile(`((?:^|[,;\t\v\f\r\n\x{85}\x{2028}\x{2029}，�
 // separator. Spreadsheets skip quotes, spaces and invisible characters before the formula.
 var formula = regexp.MustCompile(`((?:^|[,;\t\v\f\r\n\x{85}\x{2028}\x{2029}，；])[\s\p{Z}\p{Cc}\p{Cf}"“”]*)([=+\-@|＝＋－＠])`)
 
-// Guarded returns the cell of a text with an apostrophe before every character that would start a formula.
-func Guarded(cell string) string { return formula.ReplaceAllString(cell, "$1'$2") }
+// Guarded returns the cell of a text with an apostrophe before every character that would start a formula, and before
+// what a spreadsheet would read as a number or a date.
+func Guarded(cell string) string {
+	safe := formula.ReplaceAllString(cell, "$1'$2")
+	if ReadAsNumber(cell) && (cell[0] == '\'' || safe[0] != '\'') {
+		return "'" + safe
+	}
+	return safe
+}
 
 // Unguarded returns the cell of a text without the apostrophes with which our CSV files keep spreadsheets
-// from running it as a formula.
-func Unguarded(cell string) string { return guarded.ReplaceAllString(cell, "$1$2") }
+// from running or changing it.
+func Unguarded(cell string) string {
+	plain := guarded.ReplaceAllString(cell, "$1$2")
+	if rest, is := strings.CutPrefix(plain, "'"); is && ReadAsNumber(rest) {
+		return rest
+	}
+	return plain
+}

@@ -41,6 +41,7 @@ command -v java >/dev/null 2>&1 || missing="$missing default-jdk-headless"
 [ -e /usr/share/java/gson.jar ] || missing="$missing libgoogle-gson-java"
 command -v php >/dev/null 2>&1 || missing="$missing php-cli"
 [ -e /usr/lib/apache2/modules/mod_auth_openidc.so ] || missing="$missing apache2 libapache2-mod-auth-openidc"
+command -v soffice >/dev/null 2>&1 || missing="$missing libreoffice-calc"
 command -v xmlsec1 >/dev/null 2>&1 || missing="$missing xmlsec1"
 [ -d /usr/share/simplesamlphp ] || missing="$missing simplesamlphp php-xml"
 pyjwt() { "$1" -c 'import jwt, cryptography' >/dev/null 2>&1; }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/pasted"
 )
 
@@ -24,8 +25,16 @@ func WriteRow(w *bufio.Writer, cells []string) {
 	_, _ = w.WriteString("\r\n")
 }
 
-// Text is the cell of a text, in which nothing is run as a formula.
+// Text is the cell of a text, in which nothing is run as a formula or read as a number or a date.
 func Text(cell string) string { return pasted.Guarded(cell) }
+
+// ISBN is the cell of an ISBN. Without the hyphen of its printed form, a spreadsheet shows a number such as 9.78E+12.
+func ISBN(isbn book.ISBN) string {
+	if isbn == "" {
+		return ""
+	}
+	return string(isbn[:3] + "-" + isbn[3:])
+}
 
 // ByteOrderMark begins a file: spreadsheets on Windows read one without it in another encoding.
 const ByteOrderMark = "\ufeff"
