@@ -191,6 +191,10 @@ func updateOrderGuarded(t *testing.T, b *MarketFixture) {
 			t.Errorf("stored %+v\nread   %+v", o, locked)
 		}
 		must.Refuse(t, must.Err(s.Buying.LockOrder(ctx, 404)), order.ErrNotFound, "an order of no book")
+		if found := must.Get(s.Buying.FindLiveOrder(ctx, one.ID))(t); found != locked {
+			t.Errorf("without a lock: %+v, want %+v", found, locked)
+		}
+		must.Refuse(t, must.Err(s.Buying.FindLiveOrder(ctx, 404)), order.ErrNotFound, "an order of no book, without a lock")
 		placed, err2 := s.Buying.FindOrders(ctx, []order.ID{o.ID})
 		if len(placed) != 1 || placed[0] != o {
 			t.Errorf("read %+v", placed)

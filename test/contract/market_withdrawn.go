@@ -2,6 +2,8 @@ package contract
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -192,5 +194,41 @@ func suspendedMails(t *testing.T, b *MarketFixture) {
 	}
 	if !slices.ContainsFunc(mails[message.PaymentSent], func(to user.Email) bool { return strings.HasPrefix(string(to), "ann@") }) {
 		t.Errorf("the payment is mailed to %v", mails[message.PaymentSent])
+	}
+}
+
+// raceSuspended suspends the buyer or the seller of many orders while admins take some on and cancel others. None of the books
+// is for sale by somebody who is suspended.
+func raceSuspended(t *testing.T, b *MarketFixture) {
+	dean := b.Join(t, "dean", user.Admin)
+	for round := range 2 {
+		ann, bob := b.Join(t, fmt.Sprint("ann", round), user.Regular), b.Join(t, fmt.Sprint("bob", round), user.Regular)
+		sales := make([]market.BookView, 6)
+		for i := range sales {
+			sales[i] = b.Post(t, ann, Draft(fmt.Sprint("Calculus ", round, i), "MTH 161", 1000))
+			b.Buy(t, bob, sales[i].ID)
+		}
+		leaves := []user.Caller{ann, bob}[round]
+		must.Together(len(sales)+1, func(i int) {
+			var err error
+			switch {
+			case i == len(sales):
+				err = Suspend(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), b.Clock.Now(), leaves.ID)
+			case i%2 == 0:
+				_, err = b.Orders.Confirm(t.Context(), dean, sales[i].ID)
+			default:
+				_, err = b.Orders.Cancel(t.Context(), dean, sales[i].ID, "a test")
+			}
+			if err != nil && !errors.Is(err, book.ErrTransition) && !errors.Is(err, order.ErrTransition) {
+				t.Error(err)
+			}
+		})
+		b.CheckLedger(t)
+		for _, v := range sales {
+			left := must.Get(b.Ports.FindBookViews(t.Context(), v.ID))(t)[0]
+			if sold := left.Status == book.Verified; !sold && left.Status != map[bool]book.Status{true: book.Unlisted, false: book.ForSale}[leaves.ID == ann.ID] {
+				t.Errorf("round %d: the book is %v", round, left.Status)
+			}
+		}
 	}
 }

@@ -72,18 +72,23 @@ type orderUpdate struct {
 	meeting *meeting.Proposal // the open one, if the update has loaded it
 }
 
-// lockOrder locks a book, its live order, and the accounts of buyer and seller. A book
-// without a live order, or with another than onlyOrder, is book.ErrTransition.
+// lockOrder locks the accounts of buyer and seller, a book, and its live order: in this order, in which a
+// suspension locks them, too. A book without a live order, or with another than onlyOrder, is book.ErrTransition.
 func (o *Orders) lockOrder(ctx context.Context, t *tx, id book.ID) (*orderUpdate, error) {
-	b, err := t.LockBook(ctx, id)
+	return o.lock(ctx, t, id, t.LockBook)
+}
+
+func (o *Orders) lock(
+	ctx context.Context, t *tx, id book.ID, lockBook func(context.Context, book.ID) (book.Book, error),
+) (*orderUpdate, error) {
+	parties, err := t.lockParties(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return o.lockLive(ctx, t, b)
-}
-
-// lockLive is lockOrder for a locked book.
-func (o *Orders) lockLive(ctx context.Context, t *tx, b book.Book) (*orderUpdate, error) {
+	b, err := lockBook(ctx, id)
+	if err != nil {
+		return nil, err
+	}
 	live, err := t.LockOrder(ctx, b.ID)
 	if errors.Is(err, order.ErrNotFound) || err == nil && o.onlyOrder != 0 && live.ID != o.onlyOrder {
 		err = book.ErrTransition
@@ -91,17 +96,27 @@ func (o *Orders) lockLive(ctx context.Context, t *tx, b book.Book) (*orderUpdate
 	if err != nil {
 		return nil, err
 	}
-	parties, err := t.LockUsers(ctx, live.Buyer, live.Seller)
+	if _, locked := parties[live.Buyer]; !locked { // the book has another order by now
+		parties, err = t.LockUsers(ctx, live.Buyer, live.Seller)
+	}
 	return &orderUpdate{tx: t, book: b, order: live, parties: parties}, err
+}
+
+// lockParties locks the accounts of the buyer and the seller of a book's live order, if there is one.
+func (t *tx) lockParties(ctx context.Context, id book.ID) (map[user.ID]market.User, error) {
+	live, err := t.FindLiveOrder(ctx, id)
+	if errors.Is(err, order.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.LockUsers(ctx, live.Buyer, live.Seller)
 }
 
 // lockToDecide is lockOrder for an admin of the book's university who is no party to the sale.
 func (o *Orders) lockToDecide(ctx context.Context, t *tx, by user.Caller, id book.ID) (*orderUpdate, error) {
-	b, err := t.lockToDecide(ctx, by, id)
-	if err != nil {
-		return nil, err
-	}
-	return o.lockLive(ctx, t, b)
+	return o.lock(ctx, t, id, func(ctx context.Context, id book.ID) (book.Book, error) { return t.lockToDecide(ctx, by, id) })
 }
 
 // advance lets an admin do something that takes an order on.

@@ -35,6 +35,8 @@ type Store interface {
 	// LockOrder loads and locks the live order of a book; order.ErrNotFound if there is
 	// none.
 	LockOrder(ctx context.Context, id book.ID) (order.Order, error)
+	// FindLiveOrder is LockOrder without the lock.
+	FindLiveOrder(ctx context.Context, id book.ID) (order.Order, error)
 	// EraseReasons deletes the reasons that a user has given for cancelling orders of their own.
 	EraseReasons(ctx context.Context, by user.ID) error
 	// UpdateOrder stores a locked order and appends entries to the ledger. If the stored

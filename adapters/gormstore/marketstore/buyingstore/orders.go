@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm/clause"
 )
 
 type entryRow struct {
@@ -29,7 +30,15 @@ func (entryRow) TableName() string { return "ledger" }
 type orders struct{ marketrows.Handle }
 
 func (s orders) LockOrder(ctx context.Context, id book.ID) (order.Order, error) {
-	live := table.Of[marketrows.OrderRow](s.Session, rawsql.ForNoKeyUpdate).Where("book_id = ? AND status > 0", id)
+	return s.live(ctx, id, rawsql.ForNoKeyUpdate)
+}
+
+func (s orders) FindLiveOrder(ctx context.Context, id book.ID) (order.Order, error) {
+	return s.live(ctx, id)
+}
+
+func (s orders) live(ctx context.Context, id book.ID, lock ...clause.Expression) (order.Order, error) {
+	live := table.Of[marketrows.OrderRow](s.Session, lock...).Where("book_id = ? AND status > 0", id)
 	o, err := rawsql.Take(ctx, live, order.ErrNotFound)
 	return o.Order(), err
 }
