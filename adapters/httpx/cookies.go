@@ -92,6 +92,25 @@ func (c Cookies) SetLang(w http.ResponseWriter, lang string) {
 	c.write(w, langCookie, lang, seconds(langFor))
 }
 
+// seenCookie has no prefix for the same reason: it is the ids of books.
+const (
+	seenCookie = "octavo_seen"
+	seenFor    = 30 * 24 * time.Hour
+)
+
+// SetSeen stores the ids of books that the reader has looked at, for a month.
+func (c Cookies) SetSeen(w http.ResponseWriter, ids []string) {
+	c.write(w, seenCookie, strings.Join(ids, "."), seconds(seenFor))
+}
+
+// Seen returns what SetSeen stored.
+func (c Cookies) Seen(r *http.Request) []string {
+	if ids := value(r, seenCookie); ids != "" {
+		return strings.Split(ids, ".")
+	}
+	return nil
+}
+
 // Lang returns the language that the reader chose, "" if none was chosen.
 func Lang(r *http.Request) string { return value(r, langCookie) }
 

@@ -26,6 +26,7 @@ type (
 		university string
 		n          int
 	}
+	wanted  struct{ newest, n int }
 	counted struct {
 		of    filter
 		bound int
@@ -65,6 +66,14 @@ func (s *Storage) ListNewCourses(ctx context.Context, university string, n int) 
 	return get(
 		ctx, s.cache, market.AllLists, courses{university, n},
 		func() ([]string, error) { return s.Storage.ListNewCourses(ctx, university, n) },
+	)
+}
+
+// ListWantedISBNs implements finding.Reader.
+func (s *Storage) ListWantedISBNs(ctx context.Context, newest, n int) ([]finding.WantedISBN, error) {
+	return get(
+		ctx, s.cache, market.AllLists, wanted{newest, n},
+		func() ([]finding.WantedISBN, error) { return s.Storage.ListWantedISBNs(ctx, newest, n) },
 	)
 }
 

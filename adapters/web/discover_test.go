@@ -3,6 +3,8 @@ package web_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // lists posts a book with an ISBN.
@@ -18,7 +20,10 @@ func TestStudentsSeeTheirOwnCampusFirstAndSwitchToAll(t *testing.T) {
 	ada, eve := c.student("Ada"), c.studentAt("Elsewhere College", "Eve")
 	ada.lists("Topology", "", "20", "Good")
 	eve.lists("Geometry", "", "30", "Good")
-	home := ada.open("/").shows(200, "Topology", "1 book<", `aria-current="true">Campus</a>`, "All campuses").lacks("Geometry")
+	home := ada.open("/").shows(200, "Topology", "1 book<", `aria-current="true">Campus</a>`, "All campuses", `id="shelf-elsewhere"`)
+	if own, elsewhere, _ := strings.Cut(home.body, `id="shelf-elsewhere"`); strings.Contains(own, "Geometry") || !strings.Contains(elsewhere, "Geometry") {
+		t.Errorf("books of another campus are not apart:\n%s", home.body)
+	}
 	if !strings.Contains(home.body, `href="/?university="`) {
 		t.Errorf("no link to all campuses in %s", home.body)
 	}
@@ -123,7 +128,44 @@ func TestASearchThatFindsFewOnOnesCampusShowsCopiesOnOthersApart(t *testing.T) {
 	ada.open("/?q=algebra").shows(200, "2 copies", `href="/title?isbn=`+algebra+`&university="`)
 	ada.open("/?course=math165&maxPrice=20").shows(200, "No one on your campus", "On other campuses", "from $18.00")
 	ada.open("/title?isbn="+algebra+"&university=Campus").shows(200, "No one on your campus", "On other campuses", "$18.00: New", "$19.00: New")
-	ada.open("/").shows(200, "1 book<").lacks("On other campuses")
+	ada.open("/?sort=newest").shows(200, "1 book<").lacks("On other campuses")
 	ada.open("/?q=geometry&university=").shows(200, "6 books").lacks("On other campuses")
 	c.visitor().open("/?q=geometry&university=campus").shows(200, "1 book<").lacks("On other campuses")
+}
+
+func TestTheFrontPageOfAStudentHasShelves(t *testing.T) {
+	c := newCampus(t)
+	ada, ben, dean := c.student("Ada"), c.student("Ben"), c.staff("Dean", user.Admin)
+	for _, buyer := range []*visit{ben, c.student("Cat"), c.student("Dan")} {
+		ada.delivers(buyer, dean, "name", "Linear Algebra", "ISBN", algebra, "price", "30")
+	}
+	cheap := ada.send("/sell", aBook("name", "Linear Algebra", "ISBN", algebra, "price", "12")...).shows(200, "Your book is listed").hidden("id")
+	usual := ada.offers("Topology", "28")
+	zoe := c.studentAt("Elsewhere College", "Zoe")
+	zoe.offers("Geometry", "9")
+	zoe.send("/wanted", "name", "Anything a stranger types", "course", "MATH 1", "ISBN", algebra)
+
+	home := ben.open("/").shows(200, "Choose your courses, and their books stand here first.", "New on your campus")
+	shelf := func(id string) string {
+		_, after, _ := strings.Cut(home.body, `aria-labelledby="shelf-`+id+`"`)
+		books, _, _ := strings.Cut(after, "</section>")
+		return books
+	}
+	for id, want := range map[string]string{
+		"cheap": "/book?id=" + cheap, "price": "/book?id=" + usual, "elsewhere": "Geometry", "wanted": "1 student is looking for it",
+	} {
+		if !strings.Contains(shelf(id), want) {
+			t.Errorf("the shelf %s has no %q:\n%s", id, want, home.body)
+		}
+	}
+	home.lacks("Anything a stranger types", `id="shelf-seen"`)
+	ben.open("/book?id=" + usual)
+	home = ben.open("/").shows(200)
+	if !strings.Contains(shelf("seen"), "Topology") || strings.Contains(shelf("price"), "Topology") {
+		t.Errorf("what was seen is not shown once:\n%s", home.body)
+	}
+	zoe.open("/").shows(200, "Geometry").lacks(`id="shelf-wanted"`, `id="shelf-price"`)
+	c.visitor().open("/").shows(200, "How it works", "Just listed").lacks(`class="shelf"`)
+	ben.lang = "fr"
+	ben.open("/").shows(200, "Vus récemment", "Sur d’autres campus")
 }

@@ -27,6 +27,7 @@ func marketDiscovery(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"other copies of a title exclude the book itself":            othersListed,
 		"universities and courses are suggested as they are written": suggested,
 		"everybody sees since when a seller trades and how often":    sellerShown,
+		"what most people look for is counted by ISBN":               wantedISBNs,
 	})
 }
 
@@ -319,4 +320,32 @@ func sellerShown(t *testing.T, b *MarketFixture) {
 	}
 	b.DeleteUser(t, bob)
 	must.Refuse(t, must.Err(b.Discovery.FindSeller(t.Context(), bob.ID)), user.ErrNotFound, "of a deleted account")
+}
+
+func wantedISBNs(t *testing.T, b *MarketFixture) {
+	const calculus, algebra = book.ISBN("9780306406157"), book.ISBN("9780262033848")
+	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
+	wanted := func(what string, got, want []finding.WantedISBN) {
+		t.Helper()
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", what, got, want)
+		}
+	}
+	request := func(by user.Caller, isbn book.ISBN) book.RequestID {
+		t.Helper()
+		r, _ := must.Get2(b.Requests.Add(t.Context(), by, book.RequestDraft{Name: "Calculus", Course: "MTH 161", ISBN: string(isbn)}))(t)
+		return r.ID
+	}
+	request(ann, "")
+	request(ann, calculus)
+	request(bob, calculus)
+	request(eve, algebra)
+	gone := request(eve, calculus)
+	want := []finding.WantedISBN{{ISBN: calculus, People: 3, One: min(ann.ID, bob.ID, eve.ID)}, {ISBN: algebra, People: 1, One: eve.ID}}
+	wanted("what people look for", must.Get(b.Ports.ListWantedISBNs(t.Context(), 10, 5))(t), want)
+	wanted("the most wanted", must.Get(b.Ports.ListWantedISBNs(t.Context(), 10, 1))(t), want[:1])
+	must.Do(t, b.Requests.Delete(t.Context(), eve, gone))
+	want[0] = finding.WantedISBN{ISBN: calculus, People: 2, One: min(ann.ID, bob.ID)}
+	wanted("without a request that was withdrawn", must.Get(b.Ports.ListWantedISBNs(t.Context(), 10, 5))(t), want)
+	wanted("among the newest two", must.Get(b.Ports.ListWantedISBNs(t.Context(), 2, 5))(t), []finding.WantedISBN{{ISBN: algebra, People: 1, One: eve.ID}, {ISBN: calculus, People: 1, One: bob.ID}})
 }

@@ -74,6 +74,7 @@ func TestEveryListIsReadFromAnIndex(t *testing.T) {
 			must.Get(store.ListNewCourses(t.Context(), "u1", 10))(t)
 			must.Get(store.ListCoursesFrom(t.Context(), "mth1", 8, 100))(t)
 			must.Get(store.ListISBNsFrom(t.Context(), "17", 8, 100))(t)
+			must.Get(store.ListWantedISBNs(t.Context(), 200, 10))(t)
 			must.Get(store.CountBooksByTitle(t.Context(), []string{"rare"}, 100))(t)
 			must.Get(store.FindCourseList(t.Context(), "u1", ""))(t)
 			must.Get(store.ListCourseLists(t.Context(), "u1", 0, 10))(t)
@@ -91,7 +92,7 @@ func TestEveryListIsReadFromAnIndex(t *testing.T) {
 				t.Errorf("%s:\n%s", expired, plan)
 			}
 			for query, plan := range plans {
-				for _, scan := range []string{"SCAN b\n", "SCAN books\n", "Seq Scan on books", "SCAN courses\n", "SCAN c\n", "SCAN mine\n", "SCAN l\n", "Seq Scan on courses", "Seq Scan on course_choices"} {
+				for _, scan := range []string{"SCAN b\n", "SCAN books\n", "Seq Scan on books", "SCAN courses\n", "SCAN c\n", "SCAN mine\n", "SCAN l\n", "SCAN r\n", "Seq Scan on requests", "Seq Scan on courses", "Seq Scan on course_choices"} {
 					if strings.Contains(plan, scan) {
 						t.Errorf("%s:\n%s", query, plan)
 					}

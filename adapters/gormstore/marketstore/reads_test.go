@@ -148,6 +148,7 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ListMessages":           read(func(ctx context.Context, s *queried) error { return only(s.ListMessages(ctx, 7, 9000, 20)) }),
 	"ListMessagesFrom":       read(func(ctx context.Context, s *queried) error { return only(s.ListMessagesFrom(ctx, 507, 9000, 20)) }),
 	"ListNewCourses":         read(func(ctx context.Context, s *queried) error { return only(s.ListNewCourses(ctx, "u1", 20)) }),
+	"ListWantedISBNs":        read(func(ctx context.Context, s *queried) error { return only(s.ListWantedISBNs(ctx, 200, 20)) }),
 	"ListNotifications":      read(func(ctx context.Context, s *queried) error { return only(s.ListNotifications(ctx, 7, 0, 20)) }),
 	"ListNotificationsAfter": read(func(ctx context.Context, s *queried) error { return only(s.ListNotificationsAfter(ctx, 7, 1, 20)) }),
 	"ListOpenReports": func(ctx context.Context, s *queried) []error {

@@ -73,6 +73,9 @@ func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller)
 	for _, other := range others {
 		v.Others = append(v.Others, web.FactsOf(p.FormatIn(lang), other))
 	}
+	if v.Known && v.Buyable {
+		p.remember(w, r, v.Book.ID)
+	}
 	p.Share(w, "/book?id="+b.ID.String(), market.BookPageKeys(b.Book))
 	p.Render(w, r, http.StatusOK, "book", web.PageData{Lang: lang, Title: b.Name, Page: v})
 	return nil

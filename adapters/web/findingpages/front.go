@@ -32,6 +32,8 @@ type frontView struct {
 	Error    string
 	Save     []web.Hidden // the search, for the form that saves it; empty: none to save
 	Links    []web.Link
+	Home     *homeView // nil: the viewer looks for something, or is no student
+	About    bool      // says what this is, to visitors
 }
 
 // front serves GET /, the home page with the books for sale.
@@ -73,11 +75,17 @@ func (p *Pages) fillFront(r *http.Request, v *frontView) error {
 	if err != nil {
 		return err
 	}
-	page, err := p.Discovery.Browse(r.Context(), web.ViewerOf(r).By, v.List.Query, filter, market.Page{Limit: frontBooks, Cursor: web.PageOf(r).Cursor})
+	limit := frontBooks
+	if p.Market != nil && v.isHome(r) {
+		limit = homeBooks
+		v.Home = p.homeOf(r, web.ViewerOf(r).By, v.List.Campus.Own)
+	}
+	page, err := p.Discovery.Browse(r.Context(), web.ViewerOf(r).By, v.List.Query, filter, market.Page{Limit: limit, Cursor: web.PageOf(r).Cursor})
 	if err != nil {
 		return err
 	}
 	p.fill(&v.List, r, page)
+	v.About = !v.SignedIn && len(r.URL.Query()) == 0
 	if v.List.Query != "" || len(v.List.Chips) > 0 {
 		p.lookElsewhere(r, &v.List, filter, func(f finding.Filter, page market.Page) (finding.TitlePage, error) {
 			return p.Discovery.Browse(r.Context(), web.ViewerOf(r).By, v.List.Query, f, page)

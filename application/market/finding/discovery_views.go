@@ -5,6 +5,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // ErrNoSuchTitle refuses a text that is not an ISBN.
@@ -43,6 +44,13 @@ type TitlePage struct {
 	ISBN   book.ISBN
 	Like   *market.BookView // the newest copy for sale, whether it meets the filter or not
 	Grades []GradeSummary
+}
+
+// WantedISBN is a book that people have requested, by its ISBN.
+type WantedISBN struct {
+	ISBN   book.ISBN
+	People int
+	One    user.ID // one of them
 }
 
 // Suggestions complete what people enter in a filter.

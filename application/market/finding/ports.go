@@ -159,6 +159,9 @@ type Reader interface {
 	// no bound.
 
 	ListRequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error)
+	// ListWantedISBNs counts the people of each ISBN among the newest open requests with one, and lists at most n of them, those of
+	// most people first, then by ISBN.
+	ListWantedISBNs(ctx context.Context, newest, n int) ([]WantedISBN, error)
 	// ListMatchesOf lists the valid matches of open requests with books that are for
 	// sale, by the ids of the matches.
 	ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.MatchView, error)

@@ -6,6 +6,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/marketrows"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -125,4 +126,16 @@ func (s requests) ListOpenRequests(ctx context.Context, owner user.ID) ([]book.R
 // ListRequestsOf implements finding.Reader.
 func (s Reader) ListRequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
 	return rawsql.List(ctx, table.Of[marketrows.RequestRow](s.DB.Read).Where("owner_id = ? AND id < ?", owner, rawsql.UpperBound(before)).Order("id DESC").Limit(n), (*marketrows.RequestRow).Request)
+}
+
+// ListWantedISBNs implements finding.Reader.
+func (s Reader) ListWantedISBNs(ctx context.Context, newest, n int) ([]finding.WantedISBN, error) {
+	return rawsql.Collect(ctx, s.Read.Conn, scanWantedISBN, `SELECT w.isbn, COUNT(DISTINCT w.owner_id) AS people, MIN(w.owner_id)
+		FROM (SELECT r.isbn, r.owner_id FROM requests r WHERE r.status = 0 AND r.isbn <> '' ORDER BY r.id DESC LIMIT ?) AS w
+		GROUP BY w.isbn ORDER BY people DESC, w.isbn LIMIT ?`, newest, n)
+}
+
+func scanWantedISBN() ([]any, func() finding.WantedISBN) {
+	var w finding.WantedISBN
+	return []any{&w.ISBN, &w.People, &w.One}, func() finding.WantedISBN { return w }
 }
