@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
@@ -79,6 +80,7 @@ func (p *Pages) templatesIn(f locale.Format) templates {
 		"date":      f.Date,
 		"day":       f.Day,
 		"minute":    f.Minute,
+		"when":      func(at time.Time) string { return p.when(f, at) },
 		"number":    f.Number,
 		"decimal":   f.Decimal,
 		"handover":  p.Handover,
@@ -139,6 +141,7 @@ type layoutData struct {
 	Dashboard   bool // this is a dashboard page
 	Subnav      []Link
 	OpenReports int
+	LocalTimes  bool // the campus has no time zone: a script shows times in that of the reader
 }
 
 // Show renders a page with an English title in the language of its reader.
@@ -206,6 +209,7 @@ func (p *Pages) layoutFor(r *http.Request, f PageData) layoutData {
 		s.Subnav = p.menuOf(by, Admins, Owners)
 		s.OpenReports = p.countReports(r, by)
 	}
+	s.LocalTimes = p.Zone == nil || p.Zone == time.UTC
 	s.Application = p.ApplicationOf(r, f.Page)
 	s.Open = s.Accounts && p.Identity.Accounts.Open()
 	if s.Market && by.Student {

@@ -125,10 +125,33 @@ func frenchDay(t time.Time) string {
 // Day writes the date that it is at t in the time zone: 2 Nov 2026.
 func (f Format) Day(t time.Time) string { return f.Date(f.In(t)) }
 
-// Minute writes a date and time in the time zone: 2 Nov 2026, 15:04 UTC.
-func (f Format) Minute(t time.Time) string { return f.Day(t) + f.clock(t) }
+// Minute writes a date and time in the time zone: 2 Nov 2026, 15:04.
+func (f Format) Minute(t time.Time) string {
+	if f.Lang == user.FR {
+		return f.Day(t) + " à " + f.Clock(t)
+	}
+	return f.Day(t) + ", " + f.Clock(t)
+}
 
-// LongMinute is Minute with the name of the month in full.
+// Clock writes the time of the day in the time zone: 15:04.
+func (f Format) Clock(t time.Time) string {
+	if f.Lang == user.FR {
+		return f.In(t).Format("15\u00a0h\u00a004")
+	}
+	return f.In(t).Format("15:04")
+}
+
+// DaysFrom returns how many days in the time zone lie between now and t: 1 is tomorrow.
+func (f Format) DaysFrom(now, t time.Time) int {
+	day := func(at time.Time) time.Time {
+		year, month, day := f.In(at).Date()
+		return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	}
+	return int(day(t).Sub(day(now)) / (24 * time.Hour))
+}
+
+// LongMinute is Minute with the name of the month in full. Without a time zone of the campus it names UTC: whoever reads
+// it in a mail cannot know.
 func (f Format) LongMinute(t time.Time) string {
 	t = f.In(t)
 	if f.Lang == user.FR {
@@ -138,10 +161,18 @@ func (f Format) LongMinute(t time.Time) string {
 }
 
 func (f Format) clock(t time.Time) string {
+	before, after := ", ", ""
 	if f.Lang == user.FR {
-		return f.In(t).Format(" à 15\u00a0h\u00a004 (MST)")
+		before = " à "
 	}
-	return f.In(t).Format(", 15:04 MST")
+	switch {
+	case f.Zone != nil && f.Zone != time.UTC:
+	case f.Lang == user.FR:
+		after = " (UTC)"
+	default:
+		after = " UTC"
+	}
+	return before + f.Clock(t) + after
 }
 
 // In returns t in the time zone.

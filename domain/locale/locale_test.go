@@ -52,13 +52,19 @@ func TestTimesAreThoseOfTheCampus(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{locale.Format{}.Day(at), "31\u00a0Jul 2026"},
 		{locale.Format{Zone: london}.Day(at), "1\u00a0Aug 2026"},
-		{locale.Format{Zone: london}.Minute(at), "1\u00a0Aug 2026, 00:30 BST"},
-		{locale.Format{Zone: london, Lang: user.FR}.Minute(at), "1er\u00a0août 2026 à 00\u00a0h\u00a030 (BST)"},
+		{locale.Format{Zone: london}.Minute(at), "1\u00a0Aug 2026, 00:30"},
+		{locale.Format{Zone: london, Lang: user.FR}.Minute(at), "1er\u00a0août 2026 à 00\u00a0h\u00a030"},
+		{locale.Format{Zone: london}.LongMinute(at), "1 August 2026, 00:30"},
 		{locale.Format{Lang: user.FR}.LongMinute(at), "31 juillet 2026 à 23\u00a0h\u00a030 (UTC)"},
 		{locale.Format{Zone: london}.Date(at), "31\u00a0Jul 2026"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q is not %q", c.got, c.want)
+		}
+	}
+	for zone, want := range map[*time.Location]int{nil: 0, london: -1} {
+		if days := (locale.Format{Zone: zone}).DaysFrom(at, at.Add(-time.Hour)); days != want {
+			t.Errorf("an hour before half past midnight is %d days away in %s", days, zone)
 		}
 	}
 }

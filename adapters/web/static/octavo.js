@@ -152,7 +152,11 @@ function decorate(part) {
   part.querySelectorAll("input[data-suggest]").forEach(suggest);
   part.querySelectorAll("input[data-barcode]").forEach((input) => scan(input).catch(() => {}));
   for (const talk of part.querySelectorAll(".talk")) talk.parentElement.scrollTop = talk.scrollHeight;
-  for (const time of part.querySelectorAll("time[datetime*=T]")) time.title = new Date(time.dateTime).toLocaleString(document.documentElement.lang);
+  for (const time of part.querySelectorAll("time[datetime*=T]")) {
+    const at = new Date(time.dateTime), lang = document.documentElement.lang;
+    time.title = at.toLocaleString(lang);
+    if ("local" in words && /\d(:|\sh\s)\d/.test(time.textContent)) time.textContent = at.toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" });
+  }
 }
 
 decorate(document);
