@@ -1,10 +1,14 @@
 package web_test
 
 import (
+	"html"
 	"mime/multipart"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/test/spreadsheets"
 )
 
 // importFile sends the form of an import with one field.
@@ -109,5 +113,25 @@ func TestTheBrowsersCountrySaysTheOrderOfDatesIfNothingElseDoes(t *testing.T) {
 		if p := v.importFile("file", file); want != "" && !strings.Contains(p.body, `datetime="`+want+`"`) || want == "" && !strings.Contains(p.body, "This can be two dates.") {
 			t.Errorf("for %q the date is not %q:\n%s", lang, want, p.body)
 		}
+	}
+}
+
+func TestTheFileOfADesktopShowsItsTenBooksUnchanged(t *testing.T) {
+	c := newCampus(t)
+	for i, f := range spreadsheets.Files(t) {
+		v := c.student("Ada" + string(rune('a'+i)))
+		v.lang = f.Locale
+		v.importFile("file", string(f.Data))
+		v.lang = "en"
+		p := v.open("/mine/import").shows(200, "10 lines can be listed.", "List 10 books", "1 blank line is left out.", "Left out as totals").lacks("Lines with errors", "Which column")
+		body := html.UnescapeString(p.body)
+		for _, b := range spreadsheets.Books() {
+			row := "<td>" + f.In(b.Name) + "</td><td>"
+			_, rest, found := strings.Cut(body, row)
+			if cells, _, _ := strings.Cut(rest, "</tr>"); !found || !strings.Contains(cells, `datetime="`+b.Date.Format(time.DateOnly)+`"`) {
+				t.Errorf("%s: %q is not shown with its date:\n%s", f.Name, row, body)
+			}
+		}
+		v.send("/mine/import/start", "id", p.hidden("id")).shows(200, "The file has 10.")
 	}
 }

@@ -55,10 +55,19 @@ func Column(name string) string {
 }
 
 // totals are the words of the line with which spreadsheets end.
-var totals = setOf(strings.Fields(
+var totals = keysOf(
 	"total totals sum subtotal grandtotal count somme soustotal totalgeneral nombre summe gesamt gesamtsumme zwischensumme anzahl " +
 		"summa totalt antal suma totalgeral soma totale 合計 総計 小計 计 总计 कुल योग",
-)...)
+)
+
+// keysOf returns the keys of words.
+func keysOf(words string) map[string]bool {
+	keys := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		keys[text.Key(word)] = true
+	}
+	return keys
+}
 
 // IsTotal reports whether the cells of a line of a file, by their fields, are sums and not a book: a word such as
 // "Total" and numbers, or a price alone.

@@ -82,10 +82,14 @@ func (d Dates) readings(typed string) []reading {
 // first, or if there is none: then the dates do not agree.
 func (d Dates) OrderOf(column iter.Seq[string]) (order DateOrder, agreed bool) {
 	possible := map[DateOrder]bool{DayFirst: true, MonthFirst: true, YearFirst: true}
+	years := map[DateOrder]map[int]bool{DayFirst: {}, MonthFirst: {}, YearFirst: {}}
 	for cell := range column {
 		all := d.readings(cell)
 		if len(all) == 0 || all[0].order == AnyOrder {
 			continue
+		}
+		for _, r := range all {
+			years[r.order][r.Year()] = true
 		}
 		for order := range possible {
 			if !slices.ContainsFunc(all, func(r reading) bool { return r.order == order }) {
@@ -96,6 +100,8 @@ func (d Dates) OrderOf(column iter.Seq[string]) (order DateOrder, agreed bool) {
 	switch {
 	case possible[DayFirst] && possible[MonthFirst]:
 		return AnyOrder, true
+	case possible[YearFirst] && len(years[YearFirst]) < len(years[DayFirst]): // days vary more than years
+		return YearFirst, true
 	case possible[DayFirst]:
 		return DayFirst, true
 	case possible[MonthFirst]:

@@ -112,15 +112,17 @@ func threeNumbers(n []int, digits []string, points bool) []reading {
 	if len(digits[0]) == 4 {
 		return oneDay(nil, n[0], n[1], n[2], AnyOrder)
 	}
-	if len(digits[1]) > 2 || len(digits[2]) < 2 {
+	if len(digits[1]) > 2 {
 		return nil
 	}
-	year := fullYear(n[2], digits[2])
-	all := oneDay(nil, year, n[1], n[0], DayFirst)
-	if !points {
-		all = oneDay(all, year, n[0], n[1], MonthFirst)
+	var all []reading
+	if year := fullYear(n[2], digits[2]); len(digits[2]) > 1 {
+		all = oneDay(all, year, n[1], n[0], DayFirst)
+		if !points {
+			all = oneDay(all, year, n[0], n[1], MonthFirst)
+		}
 	}
-	if len(digits[0]) == 2 && len(digits[2]) == 2 {
+	if len(digits[0]) == 2 && len(digits[2]) <= 2 {
 		all = oneDay(all, fullYear(n[0], digits[0]), n[1], n[2], YearFirst)
 	}
 	return all

@@ -125,6 +125,7 @@ func TestTheOrderOfDaysAndMonthsIsGivenOrShownByTheColumnOrAskedFor(t *testing.T
 	}{
 		{"07/12/2026 25/12/2026", pasted.DayFirst}, {"07/12/2026 12/25/2026", pasted.MonthFirst}, {"07/12/2026 08/11/2026", pasted.AnyOrder},
 		{"25/12/2026 12/25/2026", pasted.AnyOrder}, {"26/12/07 26/12/25", pasted.YearFirst}, {"2026-12-25", pasted.AnyOrder}, {"x 7.12.2026", pasted.DayFirst}, {"07/07/2026", pasted.AnyOrder},
+		{"26/12/1 26/12/10", pasted.YearFirst}, {"26/12/25 26/12/26 26/12/27", pasted.YearFirst}, {"25/09/26 26/09/26 27/10/26", pasted.DayFirst},
 	} {
 		if got, agreed := window.OrderOf(slices.Values(strings.Fields(c.column))); got != c.want || agreed == (c.column == "25/12/2026 12/25/2026") {
 			t.Errorf("%s is in the order %d, want %d", c.column, got, c.want)
