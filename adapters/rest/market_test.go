@@ -48,7 +48,7 @@ func newMarketFixtureBehind(t testing.TB, cfg rest.Config, handover meeting.Mode
 	m := store.Market
 	deps := market.Deps{Store: m, Clock: k.Clock.Now, IDs: k.IDs.Next, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover, Limits: market.Limits{Posts: 60, ImportLines: 500}}
 	services := rest.Services{
-		Watch: k.Authenticator, Auth: k.Auth, Uploads: httpx.NewUploads(),
+		Ended: k.Authenticator.EndedSessions, Auth: k.Auth, Uploads: httpx.NewUploads(),
 		Market: rooms.New(deps, m, rooms.Config{
 			Fee: 500, Threshold: report.Threshold{Reports: 3}, Handovers: meeting.Secret("a secret of the tests"), Zone: time.UTC,
 			Blobs: fake.NewBlobs(), Pictures: &fake.Pictures{}, Suspend: stores.Suspender{Stores: store, Deps: deps, People: k.Users}.SuspendAccount,

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/formats"
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
+	"github.com/octavo-books/octavo/adapters/rest/openstreams"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
@@ -34,7 +35,7 @@ type Services struct {
 	*authrooms.Auth
 	*rooms.Market
 	Uploads *httpx.Uploads
-	Watch   SessionWatch // of the streams
+	Ended   openstreams.EndedSessions // for the streams
 	Layout  Layout
 }
 
@@ -80,7 +81,7 @@ type Handler struct {
 	raw        map[string]gin.HandlerFunc    // by the IDs of operations
 	rules      rules
 	pages      *pages
-	streams    *streams
+	streams    *openstreams.Streams
 	cookies    httpx.Cookies
 	cfg        Config
 	clock      market.Clock
@@ -113,7 +114,7 @@ func New(s Services, cfg Config, clock market.Clock, log *slog.Logger) (*Handler
 	}
 	h := &Handler{
 		Services: s, document: d, operations: map[string]*openapi.Operation{},
-		pages: pages, streams: newStreams(cfg.MaxStreams, s.Watch),
+		pages: pages, streams: openstreams.New(cfg.MaxStreams, s.Ended),
 		cookies: httpx.NewCookies(cfg.Cookies), cfg: cfg, clock: clock, log: log,
 	}
 	for _, op := range d.Operations {

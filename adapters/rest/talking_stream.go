@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/rest/openstreams"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -35,8 +36,8 @@ func (h *Handler) streamNotifications(c *gin.Context) {
 		c.Header("Content-Type", "text/event-stream")
 		return
 	}
-	if err == nil {
-		err = h.streams.reserve(caller.ID)
+	if err == nil && !h.streams.Reserve(caller.ID) {
+		err = errTooManyStreams
 	}
 	if err != nil {
 		h.abortWithError(c, err)
@@ -44,11 +45,12 @@ func (h *Handler) streamNotifications(c *gin.Context) {
 	}
 	out, err := httpx.OpenEventStream(c.Writer, c.Request)
 	if err != nil {
-		h.streams.release(caller.ID)
+		h.streams.Release(caller.ID)
 		return // the client is gone
 	}
 	s := &stream{handler: h, by: caller, last: last, out: out}
-	h.streams.add(s, httpx.Draining(ctx))
+	s.open = openstreams.Stream{By: caller, End: s.end}
+	h.streams.Add(&s.open, httpx.Draining(ctx))
 	out.Go(ctx, h.log, s.serve)
 }
 
@@ -72,6 +74,7 @@ type stream struct {
 	by      user.Caller
 	last    notification.ID
 	out     *httpx.EventStream
+	open    openstreams.Stream
 	ended   atomic.Bool // the session has ended, or the server stops
 }
 
@@ -84,8 +87,8 @@ func (s *stream) end() {
 // serve runs the stream. Its error is not logged: the client reconnects, and that request
 // reports it.
 func (s *stream) serve(ctx context.Context) {
-	defer s.handler.streams.release(s.by.ID)
-	defer s.handler.streams.remove(s)
+	defer s.handler.streams.Release(s.by.ID)
+	defer s.handler.streams.Remove(&s.open)
 	defer s.handler.Notifications.Subscribe(s.by, s.out.Wake)()
 	_ = s.run(ctx)
 }
@@ -148,7 +151,7 @@ func (s *stream) heartbeat(ctx context.Context) error {
 	if until := s.by.Expires; !until.IsZero() && !s.handler.clock.Now().Before(until) {
 		return user.ErrUnauthenticated
 	}
-	s.handler.streams.beat(ctx)
+	s.handler.streams.Beat(ctx)
 	return s.out.Send(": alive\n\n")
 }
 

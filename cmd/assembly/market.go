@@ -155,8 +155,7 @@ func newMarketRoutes(a *authrooms.Auth, m *rooms.Market, uploads *httpx.Uploads,
 		return ginserver.Group{}, err
 	}
 	api, err := rest.New(rest.Services{
-		Watch: a.Authenticator, Auth: a,
-		Market: m, Uploads: uploads,
+		Auth: a, Market: m, Uploads: uploads, Ended: a.Authenticator.EndedSessions,
 		Layout: func(w http.ResponseWriter, r *http.Request, page rest.Page) {
 			pages.RenderEmbedded(w, r, web.EmbeddedPage(page))
 		},

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/openid"
+	"golang.org/x/term"
 )
 
 // Cookies returns the settings of cookies, which Validate has checked.
@@ -185,4 +187,10 @@ func (s *Settings) PageOptions(parts Components) (o web.Options, err error) {
 		o.Texts, err = s.Texts(parts.Market)
 	}
 	return o, err
+}
+
+// IsTerminal reports whether w is a terminal.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
