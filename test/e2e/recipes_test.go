@@ -60,8 +60,10 @@ func TestTheRecipesVerifyATokenAndRefuseAForgedOne(t *testing.T) {
 		"js": func(t *testing.T) []string {
 			return []string{servers.Need(t, "Node", "apt-get install nodejs", "node")}
 		},
-		"python": func(t *testing.T) []string { return []string{pythonWithJWT(t)} },
-		"java":   javaWithGson,
+		"python": func(t *testing.T) []string {
+			return []string{pythonWith(t, "jwt, cryptography", "python3-jwt python3-cryptography")}
+		},
+		"java": javaWithGson,
 		"php": func(t *testing.T) []string {
 			return []string{servers.Need(t, "PHP", "apt-get install php-cli", "php")}
 		},
@@ -99,18 +101,6 @@ func javaWithGson(t *testing.T) []string {
 		servers.Missing(t, "Gson", install)
 	}
 	return []string{java, "-cp", library}
-}
-
-// pythonWithJWT finds a Python with the library of the recipe. The first one in the PATH may
-// not be the system's.
-func pythonWithJWT(t *testing.T) string {
-	for _, python := range []string{"python3", "/usr/bin/python3"} {
-		if exec.CommandContext(t.Context(), python, "-c", "import jwt, cryptography").Run() == nil {
-			return python
-		}
-	}
-	servers.Missing(t, "PyJWT", "apt-get install python3-jwt python3-cryptography")
-	return ""
 }
 
 func TestTheSinglePageAppOfTheRecipeSearchesAndBuys(t *testing.T) {

@@ -46,6 +46,8 @@ command -v xmlsec1 >/dev/null 2>&1 || missing="$missing xmlsec1"
 [ -d /usr/share/simplesamlphp ] || missing="$missing simplesamlphp php-xml"
 pyjwt() { "$1" -c 'import jwt, cryptography' >/dev/null 2>&1; }
 pyjwt python3 || pyjwt /usr/bin/python3 || missing="$missing python3-jwt python3-cryptography"
+flask() { "$1" -c 'import flask, authlib, requests' >/dev/null 2>&1; }
+flask python3 || flask /usr/bin/python3 || missing="$missing python3-flask python3-authlib python3-requests"
 # Only root can build and unpack the image.
 [ "$(id -u)" != 0 ] || command -v buildah >/dev/null 2>&1 || missing="$missing buildah"
 
