@@ -33,6 +33,11 @@ func TestWithExternalSignInsOnlyPagesLeadToTheServiceAndAnOwnerBreaksTheGlass(t 
 	if p := b.enter(u, "/auth/oidc/campus"); p.status != http.StatusSeeOther {
 		t.Fatalf("%d %s", p.status, p.body)
 	}
+	for path, lacks := range map[string]string{"/account": "/account/password", "/account/security": "data-passkey"} {
+		if p := b.get(path); p.status != http.StatusOK || strings.Contains(p.body, lacks) || !strings.Contains(p.body, "/account/security/t") {
+			t.Errorf("%s offers what does not sign in: %d %s", path, p.status, p.body)
+		}
+	}
 	_, code := e2e.Client{URL: s.URL}.GraphQL(t, `mutation { signIn(email: "ann@campus.edu", password: "some good password") { accessToken } }`, nil)
 	data, _ := e2e.Client{URL: s.URL}.GraphQL(t, `{ signInOptions { password code passkey signUp externalSignUp } }`, nil)
 	if code != "SSO_REQUIRED" || !strings.Contains(string(data), `{"password":false,"code":false,"passkey":false,"signUp":false,"externalSignUp":true}`) {
@@ -61,6 +66,8 @@ func TestWithExternalSignInsOnlyPagesLeadToTheServiceAndAnOwnerBreaksTheGlass(t 
 	p := ann.do("POST", "/login", url.Values{"email": {"ann@campus.edu"}, "password": {password}})
 	if p.status != http.StatusSeeOther || ann.cookie("octavo_access") == "" {
 		t.Errorf("%d %s", p.status, p.body)
+	} else if p = ann.get("/account"); !strings.Contains(p.body, `action="/account/password"`) {
+		t.Errorf("an owner who breaks the glass cannot change the password: %d %s", p.status, p.body)
 	}
 }
 

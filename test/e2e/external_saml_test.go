@@ -150,3 +150,44 @@ func TestAProviderEndsASessionWithoutItsBrowser(t *testing.T) {
 		t.Errorf("another session of the person has ended: %d to %q", p.status, p.location)
 	}
 }
+
+// The application, Octavo and the university are signed out of, one after the other.
+func TestASignOutOfAnApplicationAlsoEndsTheSessionAtTheUniversity(t *testing.T) {
+	t.Parallel()
+	w := newSAMLParty(t)
+	const bye = "https://app.example/bye"
+	app := service{w.Server}.party(t, "--post-logout-redirect-uri", bye)
+	b, phone := surf(t, w.Server), surf(t, w.Server)
+	for _, one := range []*surfer{phone, b} {
+		if p := one.do(http.MethodPost, "/auth/saml/campus/acs", w.begins(one)); p.status != http.StatusSeeOther {
+			t.Fatalf("%d %s", p.status, p.body)
+		}
+	}
+	query := url.Values{"client_id": {app.id}, "post_logout_redirect_uri": {bye}, "state": {"x"}}
+	if asked := b.get("/oauth2/end_session?" + query.Encode()); !strings.Contains(asked.body, `name="everywhere"`) {
+		t.Errorf("the page does not ask: %d %s", asked.status, asked.body)
+	}
+	query.Set("confirmed", "yes")
+	query.Set("everywhere", "yes")
+	p := b.do(http.MethodPost, "/oauth2/end_session", query)
+	there, leads := strings.CutPrefix(p.header.Get("Refresh"), "0; url=")
+	if !leads || !strings.HasPrefix(there, "https://idp.campus.edu/slo?SAMLRequest=") {
+		t.Fatalf("%d, refresh %q: %s", p.status, p.header.Get("Refresh"), p.body)
+	}
+	for name, one := range map[string]*surfer{"this browser": b, "the phone": phone} {
+		if p := one.get("/account"); p.status == http.StatusOK {
+			t.Errorf("%s is still signed in", name)
+		}
+	}
+	stranger := surf(t, w.Server)
+	answer := strings.TrimPrefix(w.idp.LogoutAnswer(w.URL+"/auth/saml/campus/slo", "id-1"), w.URL)
+	if p := stranger.get(answer); p.status != http.StatusSeeOther || p.location != "/" {
+		t.Errorf("a browser that waits for no answer: %d to %q", p.status, p.location)
+	}
+	if p := b.get(answer); p.header.Get("Refresh") != "0; url="+bye+"?state=x" {
+		t.Errorf("after the university: %d, refresh %q: %s", p.status, p.header.Get("Refresh"), p.body)
+	}
+	if p := b.get(answer); p.location != "/" {
+		t.Errorf("the answer once more leads to %q, refresh %q", p.location, p.header.Get("Refresh"))
+	}
+}

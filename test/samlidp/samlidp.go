@@ -130,6 +130,15 @@ func (i *Provider) LogoutAddress(slo, name, index string) string {
 	return must.Get(sp.MakeRedirectLogoutRequest(name, "back", exact, saml.WithSessionIndex(index)))(i.t).String()
 }
 
+// LogoutAnswer is the address at which the provider says that its session has ended, as a request wanted.
+func (i *Provider) LogoutAnswer(slo, request string) string {
+	i.t.Helper()
+	whom := i.Descriptor("")
+	whom.IDPSSODescriptors[0].SingleLogoutServices[0].Location = slo
+	sp := &saml.ServiceProvider{EntityID: i.EntityID, Key: i.Key, Certificate: i.Certificate, SignatureMethod: dsig.RSASHA256SignatureMethod, IDPMetadata: whom}
+	return must.Get(sp.MakeRedirectLogoutResponse(request, ""))(i.t).String()
+}
+
 // Answer is what a test wants of an answer.
 type Answer struct {
 	Service   string // the entity ID of the service provider

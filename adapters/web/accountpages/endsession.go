@@ -34,6 +34,9 @@ func (p *Pages) showEndSession(w http.ResponseWriter, r *http.Request, by user.C
 	}
 	if logout.Asks {
 		v := web.FormView{Head: "Sign out", Text: logoutQuestion(web.LangOf(r), by, logout), Form: web.Form{Action: "/oauth2/end_session", Button: "Sign out", Hidden: []web.Hidden{{Name: "confirmed", Value: "yes"}}}}
+		if by.SignedIn() {
+			v.Form.Fields = []web.Field{everywhereField}
+		}
 		for _, name := range endSessionFields {
 			if query.Has(name) {
 				v.Form.Hidden = append(v.Form.Hidden, web.Hidden{Name: name, Value: query.Get(name)})
@@ -45,16 +48,7 @@ func (p *Pages) showEndSession(w http.ResponseWriter, r *http.Request, by user.C
 		p.RenderForm(w, r, v)
 		return nil
 	}
-	shown, err := p.endSession(w, r, by, logout)
-	if err != nil || shown {
-		return err
-	}
-	if logout.ReturnsTo == "" {
-		return p.Redirect(w, r, "/", "goodbye")
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, logout.ReturnsTo, http.StatusSeeOther)
-	return nil
+	return p.leaveFor(w, r, by, logout)
 }
 
 // logoutQuestion names the application if only its session would end.
@@ -93,34 +87,47 @@ func (p *Pages) confirmEndSession(w http.ResponseWriter, r *http.Request, by use
 		r.URL.RawQuery = r.PostForm.Encode()
 		return p.showEndSession(w, r, by)
 	}
-	shown, err := p.endSession(w, r, by, logout)
-	if err != nil || shown {
+	return p.leaveFor(w, r, by, logout)
+}
+
+// leaveFor signs out. The browser then tells applications of it, signs out of the provider at which the viewer
+// has signed in, and goes to the application that asked.
+func (p *Pages) leaveFor(w http.ResponseWriter, r *http.Request, by user.Caller, logout provider.Logout) error {
+	by = callerAt(r, by)
+	if r.PostForm.Has("everywhere") {
+		if err := p.Identity.Sessions.SignOutOfAll(r.Context(), by); err != nil {
+			return err
+		}
+	}
+	pages, err := p.Identity.Authorizations.EndSession(r.Context(), by, logout, true)
+	if err != nil {
 		return err
 	}
-	if logout.ReturnsTo == "" {
+	p.Cookies.ClearTokens(w)
+	there := p.signOutThere(w, r, by, logout.ReturnsTo)
+	switch {
+	case len(pages) > 0:
+		p.tellApplications(w, r, pages, cmp.Or(there, logout.ReturnsTo, "/"))
+	case there != "":
+		p.ContinueTo(w, r, there)
+	case logout.ReturnsTo == "":
 		return p.Redirect(w, r, "/", "goodbye")
+	case r.Method == http.MethodPost:
+		p.sendBack(w, r, logout.Client.Name, logout.ReturnsTo)
+	default:
+		w.Header().Set("Cache-Control", "no-store")
+		http.Redirect(w, r, logout.ReturnsTo, http.StatusSeeOther)
 	}
-	p.sendBack(w, r, logout.Client.Name, logout.ReturnsTo)
 	return nil
 }
 
-// endSession signs out, and reports whether it has shown the page on which the browser tells applications of it.
-func (p *Pages) endSession(w http.ResponseWriter, r *http.Request, by user.Caller, logout provider.Logout) (shown bool, err error) {
-	pages, err := p.Identity.Authorizations.EndSession(r.Context(), callerAt(r, by), logout, true)
-	if err != nil {
-		return false, err
-	}
-	p.Cookies.ClearTokens(w)
-	if len(pages) == 0 {
-		return false, nil
-	}
-	to := cmp.Or(logout.ReturnsTo, "/")
+// tellApplications shows the page on which the browser loads those of applications.
+func (p *Pages) tellApplications(w http.ResponseWriter, r *http.Request, pages []string, to string) {
 	lang := web.LangOf(r)
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Refresh", signedOutPause+"; url="+to)
-	view := signedOutView{pages, template.URL(to)} //nolint:gosec // a registered URI, perhaps of an app's own scheme
+	view := signedOutView{pages, template.URL(to)} //nolint:gosec // a registered URI, perhaps of an app's own scheme, or a provider's
 	p.Render(w, r, http.StatusOK, "signedout", web.PageData{Lang: lang, Title: web.Translate(lang, "You are signed out."), Page: view})
-	return true, nil
 }
 
 // signedOutPause is how many seconds the pages of applications have to sign the browser out.

@@ -83,6 +83,9 @@ func (p *Pages) showAccount(w http.ResponseWriter, r *http.Request, by user.Call
 		return err
 	}
 	v := accountView{User: u, Name: nameForm(u), Password: passwordForm, Here: by.Session}
+	if p.externalOnly() && !u.BreaksGlass() {
+		v.Password = web.Form{}
+	}
 	if p.Market != nil {
 		v.Profile = p.profileForm(by, u)
 	}

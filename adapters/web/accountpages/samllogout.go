@@ -17,6 +17,9 @@ import (
 type remoteSession struct {
 	Provider, Session string
 	User              user.ID // 0 while a second factor is asked for
+	// Then is the address of an application to which a sign-out leads when the provider has answered. There
+	// is no session any more.
+	Then string
 }
 
 // remoteSessionFor is for how long a browser keeps it. Providers end their sessions earlier.
@@ -43,24 +46,49 @@ func (p *Pages) remoteSessionOf(r *http.Request, by user.Caller) (own remoteSess
 		return own, false
 	}
 	err := p.open(p.Cookies.RemoteSessions().Get(r, ""), &own)
-	return own, err == nil && (own.User == 0 || !by.SignedIn() || own.User == by.ID)
+	return own, err == nil && own.Then == "" && (own.User == 0 || !by.SignedIn() || own.User == by.ID)
 }
 
-// signOutThere leads to the provider at which the viewer has signed in, and reports whether it did so.
-// The session here has ended already.
-func (p *Pages) signOutThere(w http.ResponseWriter, r *http.Request, by user.Caller) bool {
+// signOutThere returns where the viewer signs out of the provider at which they have signed in; "" if that
+// cannot be done. The session here has ended already. Afterwards the browser goes to an address of an
+// application, if there is one.
+func (p *Pages) signOutThere(w http.ResponseWriter, r *http.Request, by user.Caller, then string) string {
 	own, known := p.remoteSessionOf(r, by)
 	if !known || !by.SignedIn() {
-		return false
+		return ""
 	}
-	p.Cookies.RemoteSessions().Clear(w, r, "")
+	kept := p.Cookies.RemoteSessions()
+	kept.Clear(w, r, "")
 	to, err := p.ExternalSignIn.SAML.LogoutURL(r.Context(), own.Provider, own.Session)
 	if err != nil {
 		p.LogFailure(r, "sign out at "+own.Provider, err)
-		return false
+		return ""
 	}
-	p.ContinueTo(w, r, to) // our policy forbids forms that lead to other sites
-	return true
+	if then == "" {
+		return to
+	}
+	sealed, err := p.seal(remoteSession{Provider: own.Provider, Then: then})
+	if err != nil {
+		p.LogFailure(r, "keep where a sign-out leads", err)
+		return to
+	}
+	kept.Put(w, r, kept.Key(), sealed, logoutThereFor)
+	return to
+}
+
+// logoutThereFor is how long a provider may take for a sign-out.
+const logoutThereFor = 10 * time.Minute
+
+// afterLogoutThere shows or leads to where a sign-out ends that a provider has answered.
+func (p *Pages) afterLogoutThere(w http.ResponseWriter, r *http.Request, provider identity.Provider) error {
+	var own remoteSession
+	kept := p.Cookies.RemoteSessions()
+	if err := p.open(kept.Get(r, ""), &own); err != nil || own.Then == "" || own.Provider != provider.Name {
+		return p.Redirect(w, r, "/", "goodbye")
+	}
+	kept.Clear(w, r, "")
+	p.ContinueTo(w, r, own.Then) // the answer may have come in a form, which our policy lets lead nowhere else
+	return nil
 }
 
 // takeLogout serves /auth/saml/NAME/slo: a provider asks for the end of this browser's session, or says
@@ -79,7 +107,7 @@ func (p *Pages) takeLogout(provider identity.Provider) web.Handler {
 			return nil
 		}
 		if asked.Request == "" {
-			return p.Redirect(w, r, "/", "goodbye")
+			return p.afterLogoutThere(w, r, provider)
 		}
 		if asked.Meant && by.SignedIn() {
 			if err := p.Identity.Sessions.SignOut(r.Context(), by); err != nil {

@@ -38,7 +38,9 @@ type securityView struct {
 	Add      web.Form
 	GoOn     bool // the script is to add the passkey at once
 	TotpOn   bool
-	Disable  web.Form
+	// SignInHere says that people may sign in here, and not at other services alone.
+	SignInHere bool
+	Disable    web.Form
 	// Linked are the external sign-ins of the account, and Linkable those that it lacks.
 	Linked   []linkedIdentity
 	Linkable []web.ProviderLink
@@ -62,7 +64,10 @@ func (p *Pages) security(w http.ResponseWriter, r *http.Request, by user.Caller)
 }
 
 func (p *Pages) showSecurity(w http.ResponseWriter, r *http.Request, by user.Caller, status int, amend func(*securityView)) error {
-	v := securityView{Add: addPasskeyForm, Disable: disableForm}
+	v := securityView{Disable: disableForm, SignInHere: !p.externalOnly()}
+	if v.SignInHere {
+		v.Add = addPasskeyForm
+	}
 	var err error
 	if v.Passkeys, err = p.Identity.Passkeys.List(r.Context(), by); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
@@ -15,7 +16,7 @@ import (
 func (p *Pages) signInPages() web.Feature {
 	return web.Feature{
 		Routes: []*web.Route{
-			web.Get("/login", p.ForAnybody(p.showSignIn)), web.Post("/login", p.ForAnybody(p.signIn)), web.Post("/logout", p.ForAnybody(p.signOut)),
+			web.Get("/login", p.ForAnybody(p.showSignIn)), web.Post("/login", p.ForAnybody(p.signIn)), web.Get("/logout", p.ForMembers(p.showSignOut)), web.Post("/logout", p.ForAnybody(p.signOut)),
 			web.Get("/forgotten", p.ForAnybody(p.withPasswords(p.showForgotten))), web.Post("/forgotten", p.ForAnybody(p.forgotten)),
 			web.Get("/reset", p.ForAnybody(p.withPasswords(p.showReset))), web.Post("/reset", p.ForAnybody(p.reset)),
 		},
@@ -100,15 +101,31 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request, _ user.Caller) er
 	return p.Redirect(w, r, r.PostForm.Get("next"), "")
 }
 
+// everywhereField lets people sign out of all their browsers and applications.
+var everywhereField = web.Field{Name: "everywhere", Label: "Everywhere: on all devices and in all applications", Type: "check", Optional: true}
+
+// showSignOut serves GET /logout, for people who want to choose.
+func (p *Pages) showSignOut(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	p.RenderForm(w, r, web.FormView{
+		Head: "Sign out", Text: "Without the choice below, only this browser is signed out, and applications go on.",
+		Form: web.Form{Action: "/logout", Button: "Sign out", Fields: []web.Field{everywhereField}},
+	})
+	return nil
+}
+
 // signOut serves POST /logout.
 func (p *Pages) signOut(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if by.SignedIn() && r.PostForm.Has("everywhere") {
+		return p.leaveFor(w, r, by, provider.Logout{})
+	}
 	if by.SignedIn() {
 		if err := p.Identity.Sessions.SignOut(r.Context(), by); err != nil {
 			return err
 		}
 	}
 	p.Cookies.ClearTokens(w)
-	if p.signOutThere(w, r, by) {
+	if to := p.signOutThere(w, r, by, ""); to != "" {
+		p.ContinueTo(w, r, to) // our policy forbids forms that lead to other sites
 		return nil
 	}
 	return p.Redirect(w, r, "/", "goodbye")

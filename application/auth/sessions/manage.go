@@ -38,6 +38,20 @@ func (s *Sessions) SignOutEverywhere(ctx context.Context, by user.Caller) error 
 	return err
 }
 
+// SignOutOfAll ends all sessions of the caller, of every browser and of every application, which hear of it.
+func (s *Sessions) SignOutOfAll(ctx context.Context, by user.Caller) error {
+	if err := mayRevoke(by); err != nil || !by.SignedIn() {
+		return err
+	}
+	all, err := s.Sessions.ListSessions(ctx, by.ID)
+	if err != nil {
+		return err
+	}
+	ids := auth.SessionIDs(all, 0)
+	_, err = s.revoke(ctx, by, event.SignedOut, "session.signed_out", s.LogoutOf(by.ID, ids...), ids...)
+	return err
+}
+
 func mayRevoke(by user.Caller) error {
 	if by.Limited() || by.Token {
 		return user.ErrForbidden

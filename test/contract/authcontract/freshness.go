@@ -25,7 +25,7 @@ func freshnessCases(t *testing.T, open Open) {
 		"a second factor on a remembered browser was not shown":                  rememberedIsOneFactor,
 		"an application that wants two factors leads to them":                    demandsTwoFactors,
 		"a demand for a level is met, or answered with the standard's error":     demandMetOrNot,
-		"an application can be set to want two factors whatever it asks for":      alwaysTwoFactors,
+		"an application can be set to want two factors whatever it asks for":     alwaysTwoFactors,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}

@@ -70,6 +70,9 @@ func hearsOfTheEnd(t *testing.T, k *authkit.Fixture) {
 		"everywhere": func(_ *testing.T, by user.Caller, _ provider.ClientTokens, _ openid.Client) error {
 			return k.Sessions.SignOutEverywhere(ctx, by)
 		},
+		"of all": func(_ *testing.T, by user.Caller, _ provider.ClientTokens, _ openid.Client) error {
+			return k.Sessions.SignOutOfAll(ctx, by)
+		},
 		"revoked browser": func(_ *testing.T, by user.Caller, _ provider.ClientTokens, _ openid.Client) error {
 			return k.Sessions.Revoke(ctx, by, by.Session)
 		},
@@ -146,6 +149,7 @@ func endsAtOnce(t *testing.T, k *authkit.Fixture) {
 	var running sync.WaitGroup
 	for _, end := range []func() error{
 		func() error { return k.Sessions.SignOutEverywhere(ctx, by) },
+		func() error { return k.Sessions.SignOutOfAll(ctx, by) },
 		func() error { return k.Authorizations.Revoke(ctx, c, own.RefreshToken, appServer) },
 		func() error { return must.Err(k.Users.EndSessions(ctx, root, by.ID)) },
 		func() error { return must.Err(k.Users.Suspend(ctx, root, by.ID, "rude")) },

@@ -28,6 +28,7 @@ func sessionCases(t *testing.T, open Open) {
 		"too many sessions revoke the least recently used":             tooManySessions,
 		"users list and revoke only their own sessions":                devices,
 		"a session ends when its user signs out":                       signOut,
+		"all sessions of a user end who signs out of all":              signOutOfAll,
 		"the time of last use is stored to the minute":                 lastUsed,
 		"a session used alone is stored once a minute":                 usedAlone,
 		"the most recently used session is listed first":               listedByUse,
@@ -231,6 +232,24 @@ func devices(t *testing.T, k *authkit.Fixture) {
 	if len(list) != 1 || list[0].ID != ann.Session {
 		t.Fatalf("list is %+v", list)
 	}
+}
+
+func signOutOfAll(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
+	eve := k.CreateCaller(t, "eve@example.org", user.Regular)
+	g, other := k.SignIn(t, "ann@example.org"), k.SignIn(t, "ann@example.org")
+	by := k.CallerOf(t, g)
+	for range 2 {
+		must.Do(t, k.Sessions.SignOutOfAll(ctx, by))
+	}
+	assertRevoked(t, k, g)
+	assertRevoked(t, k, other)
+	must.Get(k.Users.Me(ctx, eve))(t)
+	must.Do(t, k.Sessions.SignOutOfAll(ctx, user.Caller{}))
+	limited := eve
+	limited.Client, limited.Scopes = "1", "openid"
+	want(t, k.Sessions.SignOutOfAll(ctx, limited), user.ErrForbidden)
+	k.CallerOf(t, k.SignIn(t, "ann@example.org")) // a new one begins
 }
 
 func signOut(t *testing.T, k *authkit.Fixture) {
