@@ -39,7 +39,8 @@ func openBrowserThat(t *testing.T, url string, expects func(chromedp.ConsoleMess
 	ctx, closeBrowser := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))...)
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("force-prefers-reduced-motion", true))...) // a click while a page fades in is lost
 	t.Cleanup(closeBrowser)
 	ctx, closeTab := chromedp.NewContext(ctx)
 	var reading sync.WaitGroup
