@@ -224,7 +224,9 @@ func newestSignIns(t *testing.T, k *authkit.Fixture) {
 	if others := must.Get(k.Store.Identity.ListSignIns(ctx, by.ID, by.Session+1))(t); len(others) != 0 {
 		t.Errorf("another session has %+v", others)
 	}
-	has := func(of user.ID, from user.SessionID) bool { return must.Get(k.Store.Identity.HasSignIns(ctx, of, from))(t) }
+	has := func(of user.ID, from user.SessionID) bool {
+		return must.Get(k.Store.Identity.HasSignIns(ctx, of, from))(t)
+	}
 	if !has(by.ID, by.Session) || !has(by.ID, 102) || has(by.ID, by.Session+1) || has(by.ID+1, by.Session) || has(by.ID+1, 102) {
 		t.Error("other sessions have sign-ins, or these have none")
 	}
