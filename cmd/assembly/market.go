@@ -3,6 +3,7 @@ package assembly
 import (
 	"context"
 	"crypto/ecdsa"
+	"errors"
 	"log/slog"
 	"net/http"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/openlibrary"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/picture"
@@ -134,8 +136,11 @@ func newMarketStore(life lifetime, db *gormstore.DB, sealer outboxstore.Sealer, 
 
 // openISBNTable opens the table of ISBN_TABLE until the program stops; nil if there is none.
 func openISBNTable(life fx.Lifecycle, s *config.Settings) (selling.FindISBN, error) {
-	table, err := s.OpenISBNTable()
-	if err != nil || table == nil {
+	table, err := s.OpenISBNTable(context.Background())
+	switch {
+	case errors.Is(err, openlibrary.ErrNotPrepared): // by octavo serve, before this
+		return nil, nil
+	case err != nil || table == nil:
 		return nil, err
 	}
 	life.Append(fx.StopHook(table.Close))

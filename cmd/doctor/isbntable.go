@@ -7,11 +7,11 @@ import (
 )
 
 // checkISBNTable reads the whole table of ISBN_TABLE, as the program does when it starts.
-func checkISBNTable(_ context.Context, s *config.Settings, parts config.Components) []finding {
+func checkISBNTable(ctx context.Context, s *config.Settings, parts config.Components) []finding {
 	if !parts.Market || s.Market.ISBNTable == "" {
 		return nil
 	}
-	table, err := s.OpenISBNTable()
+	table, err := s.OpenISBNTable(ctx)
 	if err != nil {
 		return []finding{failed("table of ISBNs", err, "correct the line, or name another file with ISBN_TABLE")}
 	}

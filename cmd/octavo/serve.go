@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
@@ -16,6 +17,9 @@ type serveCommand struct {
 }
 
 func (s *serveCommand) Run(ctx context.Context, settings *config.Settings, c terminal.Console) error {
+	if err := s.prepareISBNTable(ctx, settings, c); err != nil {
+		return err
+	}
 	err := assembly.Serve(ctx, *settings, s.Components, c.Out, c.Err)
 	if errors.Is(err, config.ErrSetting) { // perhaps because what was meant as one is none
 		for _, m := range settings.Misspelt(os.Environ()) {
@@ -23,4 +27,16 @@ func (s *serveCommand) Run(ctx context.Context, settings *config.Settings, c ter
 		}
 	}
 	return err
+}
+
+// prepareISBNTable shows how far a dump of Open Library is read before the market is served. Invalid settings are left
+// to the start, which reports all that is wrong.
+func (s *serveCommand) prepareISBNTable(ctx context.Context, settings *config.Settings, c terminal.Console) error {
+	market := len(s.Components) == 0 || slices.Contains(s.Components, "market")
+	if !market || settings.Market.ISBNTable == "" || settings.Validate() != nil {
+		return nil
+	}
+	shown := c.StartProgress("ISBN_TABLE")
+	defer shown.Stop()
+	return settings.PrepareISBNTable(ctx, shown.Report)
 }
