@@ -166,6 +166,28 @@ func TestAdminsSeeInviteAndSuspendAPerson(t *testing.T) {
 	root.send("/dashboard/people/invite/revoke", "id", root.open("/dashboard/people/invite").hidden("id")).shows(200, "The invitation was revoked", "None.")
 }
 
+func TestRequestsForDataAndDeletionAreAnsweredOnThePageOfAPerson(t *testing.T) {
+	site := newAuthSite(t)
+	root, ann, bob := site.person("root@example.org"), site.person("ann@example.org"), site.person("bob@example.org")
+	site.promote("root@example.org", user.Owner)
+	site.promote("bob@example.org", user.Admin)
+	u, err := site.Store.Identity.FindUserByEmail(t.Context(), "ann@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := u.ID.String()
+	root.open("/dashboard/people/person?id="+id).shows(200, "Download their data", "Delete the account")
+	bob.open("/dashboard/people/person?id="+id).shows(200, "Delete the account").lacks("Download their data")
+	root.open("/dashboard/people/export?id="+id).shows(200, "for somebody who cannot sign in")
+	root.send("/dashboard/people/export", "id", id).shows(200, `"email": "ann@example.org"`)
+	bob.send("/dashboard/people/export", "id", id).shows(403)
+	ann.send("/dashboard/people/delete", "id", id, "email", "ann@example.org").shows(403)
+	bob.open("/dashboard/people/delete?id="+id).shows(200, "at once and for good")
+	bob.send("/dashboard/people/delete", "id", id, "email", "anna@example.org").shows(400, "This is not the address of the account.")
+	bob.send("/dashboard/people/delete", "id", id, "email", "Ann@example.org").shows(200, "The account is deleted.")
+	root.open("/dashboard/people/person?id=" + id).shows(404)
+}
+
 func TestAnAddressIsChangedOnThePages(t *testing.T) {
 	site := newAuthSite(t)
 	ann := site.person("ann@example.org")

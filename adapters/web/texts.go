@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/retention"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -30,6 +31,7 @@ type TextOptions struct {
 	Market   bool   // false: the texts are about accounts alone
 	Handover meeting.Mode
 	Direct   bool // buyers pay sellers when they meet
+	Kept     []retention.Record
 }
 
 // BuiltInText returns a text in Markdown.
@@ -41,7 +43,9 @@ func BuiltInText(name string, lang user.Lang, o TextOptions) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := texttemplate.New(name).Parse(string(source))
+	t, err := texttemplate.New(name).Funcs(texttemplate.FuncMap{
+		"t": func(english string) string { return Translate(lang, english) },
+	}).Parse(string(source))
 	if err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func (s *Settings) NewSecrets(key *ecdsa.PrivateKey) (*seal.Box, error) {
 func (s *Settings) NewLogger(w io.Writer) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(s.Monitoring.LogLevel)) // Validate has checked it
-	options := &slog.HandlerOptions{Level: level}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: s.logAddresses()}
 	var h slog.Handler = slog.NewJSONHandler(w, options)
 	if s.Monitoring.LogFormat == "text" || s.Monitoring.LogFormat == "" && IsTerminal(w) {
 		h = slog.NewTextHandler(w, options)

@@ -13,7 +13,12 @@ import (
 
 func (s *Settings) checkMonitoring() error {
 	v := &s.Monitoring
-	level := oneOf("LOG_LEVEL", v.LogLevel, "debug", "info", "warn", "error")
+	if v.LogAddresses == "" {
+		v.LogAddresses = "full"
+	}
+	level := Together(
+		oneOf("LOG_LEVEL", v.LogLevel, "debug", "info", "warn", "error"), oneOf("LOG_ADDRESSES", v.LogAddresses, "full", "short", "none"),
+	)
 	if v.LogFormat == "" {
 		return level
 	}

@@ -17,7 +17,8 @@ func (s *Settings) Normalise() {
 	v.Host = withoutBrackets(strings.TrimSpace(v.Host))
 	for _, word := range []*string{
 		&v.Env, &v.HTTPS, &v.CookieSecure, &v.CookieSameSite, &v.CachePurgeFormat, &s.Identity.Require2FA, &s.Identity.AdminScope,
-		&s.Market.Handover, &s.Monitoring.LogLevel, &s.Monitoring.LogFormat, &s.Webhooks.Sender, &s.Webhooks.Events,
+		&s.Market.Handover, &s.Monitoring.LogLevel, &s.Monitoring.LogFormat,
+		&s.Monitoring.LogAddresses, &s.Webhooks.Sender, &s.Webhooks.Events,
 	} {
 		*word = strings.ToLower(strings.TrimSpace(*word))
 	}

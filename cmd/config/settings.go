@@ -143,6 +143,7 @@ type MarketSettings struct {
 type MonitoringSettings struct {
 	LogLevel     string `env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error." complete:"debug,info,warn,error"`
 	LogFormat    string `env:"LOG_FORMAT" placeholder:"text|json" help:"Default: text on a terminal, else json." complete:"text,json"`
+	LogAddresses string `env:"LOG_ADDRESSES" default:"full" help:"How the log has addresses of clients: full, short (without their last part, as 192.0.2.0) or none." complete:"full,short,none"`
 	MetricsToken string `env:"METRICS_TOKEN" placeholder:"TOKEN" help:"Bearer token for /metrics, in production of 16 characters or more; without it only loopback may read them. (or METRICS_TOKEN_FILE)"`
 	PprofAddr    string `name:"pprof" env:"PPROF_ADDR" placeholder:"HOST:PORT" help:"Loopback address to serve profiles at, e.g. 127.0.0.1:6060."`
 }

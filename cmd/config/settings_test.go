@@ -1,19 +1,24 @@
 package config_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/retention"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/settings"
@@ -224,5 +229,40 @@ func TestTheSecondPurgeComesWhenAStandbyHasTheChange(t *testing.T) {
 	s.Storage.DatabaseReadURL = "postgres://standby/octavo"
 	if got := s.CachePurgeAgain(); got != 7*time.Second {
 		t.Errorf("with a standby: after %v", got)
+	}
+}
+
+func TestThePrivacyPageListsWhatIsKeptInEachLanguage(t *testing.T) {
+	for market, kept := range map[bool][]retention.Record{false: authrooms.Kept(), true: slices.Concat(authrooms.Kept(), rooms.Kept())} {
+		s := settings.Default(t)
+		texts := must.Get(s.Texts(market))(t)["privacy"]
+		for lang, page := range texts.InLang {
+			if rows := strings.Count(string(page.Main), "<tr>"); rows < len(kept) {
+				t.Errorf("%s has %d rows for %d kinds of data", lang, rows, len(kept))
+			}
+		}
+		french := string(texts.InLang[user.FR].Main)
+		for _, r := range kept {
+			for _, text := range []string{r.What, r.Why, r.HowLong, r.Where} {
+				if text == "" || strings.Contains(french, ">"+text+"<") {
+					t.Errorf("%q is English only", text)
+				}
+			}
+		}
+	}
+}
+
+func TestTheLogHasAddressesAsFarAsTheOperatorWants(t *testing.T) {
+	for value, want := range map[string]string{
+		"full": "ip=192.0.2.77 ip=2001:db8:1:2::3", "short": "ip=192.0.2.0 ip=2001:db8:1::", "none": "msg=request\n",
+	} {
+		s := settings.Default(t)
+		s.Monitoring.LogAddresses, s.Monitoring.LogFormat = value, "text"
+		must.Do(t, s.Validate())
+		var log bytes.Buffer
+		s.NewLogger(&log).Info("request", "ip", "192.0.2.77", "ip", "2001:db8:1:2::3")
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("%s: %s", value, log.String())
+		}
 	}
 }

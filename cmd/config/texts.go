@@ -6,11 +6,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/adapters/markdown"
 	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/retention"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -65,7 +69,7 @@ func (s *Settings) text(name string, lang user.Lang, market bool) (web.EmbeddedP
 	if err == nil && source == nil {
 		source, err = web.BuiltInText(name, lang, web.TextOptions{
 			Service: s.Server.ServiceName, Support: s.Mail.SupportMail, Market: market, Handover: s.HandoverMode(),
-			Direct: s.SettlementOfSales() == order.Direct,
+			Direct: s.SettlementOfSales() == order.Direct, Kept: kept(market),
 		})
 	}
 	if err != nil {
@@ -76,6 +80,14 @@ func (s *Settings) text(name string, lang user.Lang, market bool) (web.EmbeddedP
 		title = s.Server.ServiceName
 	}
 	return web.EmbeddedPage{Lang: lang, Title: title, Main: main}, err
+}
+
+// kept is what the rooms that are served keep about people.
+func kept(market bool) []retention.Record {
+	if !market {
+		return authrooms.Kept()
+	}
+	return slices.Concat(authrooms.Kept(), rooms.Kept())
 }
 
 // replacedText returns the content of the first file that exists, or nil.

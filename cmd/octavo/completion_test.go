@@ -8,7 +8,7 @@ import (
 func TestCompletionKnowsCommandsFlagsAndValues(t *testing.T) {
 	for typed, want := range map[string]string{
 		"us":                         "users",
-		"users ":                     "promote owner list reset-2fa suspend break-glass import",
+		"users ":                     "promote owner list reset-2fa find export delete deleted suspend break-glass import",
 		"users promote x --ro":       "--role=",
 		"users promote x --role ":    "user admin owner",
 		"users promote x --role=ad":  "--role=admin",

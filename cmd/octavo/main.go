@@ -35,7 +35,7 @@ type program struct {
 	Init       initCommand              `cmd:"" help:"Write a first configuration to edit: settings, generated keys and secrets."`
 	Migrate    migrateCommand           `cmd:"" help:"Migrate the database's schema: up, status."`
 	Keys       keysCommand              `cmd:"" help:"Generate keys that sign access tokens."`
-	Users      usersCommand             `cmd:"" help:"Promote, list and import users."`
+	Users      usersCommand             `cmd:"" help:"Find, list, promote, export, delete and import users."`
 	Clients    clientcommands.Clients   `cmd:"" help:"Add, list and remove the applications that sign people in here."`
 	Resources  clientcommands.Resources `cmd:"" help:"Add, list and remove the APIs that machine clients call."`
 	Mail       mailCommand              `cmd:"" help:"Write the templates of the mails to a folder."`

@@ -19,6 +19,10 @@ type usersCommand struct {
 	Owner      usersOwner      `cmd:"" help:"Print a link that opens an account which is an owner, for the first one."`
 	List       usersList       `cmd:"" help:"Print all accounts: ID, email, role, time of creation."`
 	Reset2FA   usersReset2FA   `cmd:"" name:"reset-2fa" help:"Turn off the second factor of somebody who has lost the app and the recovery codes."`
+	Find       usersFind       `cmd:"" help:"Print what an account is: ID, role, dates, whether it is suspended."`
+	Export     usersExport     `cmd:"" help:"Print everything that is stored about somebody, as JSON."`
+	Delete     usersDelete     `cmd:"" help:"Delete an account for good, or again all that were deleted before a restore."`
+	Deleted    usersDeleted    `cmd:"" help:"List the accounts that were deleted, for users delete --again after a restore."`
 	Suspend    usersSuspend    `cmd:"" help:"Suspend an account, or all of people who have not signed in through a service for long."`
 	BreakGlass usersBreakGlass `cmd:"" help:"Let an owner sign in with a password although SIGN_IN=sso."`
 	Import     usersImport     `cmd:"" help:"Import accounts with their password hashes."`

@@ -98,6 +98,18 @@ func (i *Identity) ListDueDeletions(ctx context.Context, now time.Time, n int) (
 	return rawsql.Convert(rows, (*userRow).user), err
 }
 
+// ListDeleted implements account.Reader.
+func (i *Identity) ListDeleted(ctx context.Context, since time.Time, after user.ID, limit int) ([]account.Deletion, error) {
+	var rows []struct{ ID, DeletedAt int64 }
+	err := i.db.Read.WithContext(ctx).Raw(`SELECT id, deleted_at FROM users WHERE deleted_at >= ? AND id > ? ORDER BY id LIMIT ?`,
+		rawsql.Micros(since), int64(after), limit).Scan(&rows).Error
+	all := make([]account.Deletion, len(rows))
+	for n, r := range rows {
+		all[n] = account.Deletion{User: user.ID(r.ID), At: time.UnixMicro(r.DeletedAt).UTC()}
+	}
+	return all, err
+}
+
 // Spellings lists how people spell a university in their profiles, see user.SameUniversity. It
 // takes a step of the index for each university. A list without a spelling selects nobody.
 func Spellings(ctx context.Context, read *gorm.DB, university string) ([]string, error) {

@@ -93,6 +93,7 @@ func readAccounts(t *testing.T, engine string, i *authstore.Identity) {
 		must.Do(t, err)
 	}
 	note(i.ListDueDeletions(ctx, day, 20))
+	note(i.ListDeleted(ctx, day, 0, 20))
 	note(i.FindUserByEmail(ctx, "u777@a.edu"))
 	note(i.FindUser(ctx, 777))
 }

@@ -1,8 +1,6 @@
 package accountpages
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/http"
 
 	"github.com/octavo-books/octavo/adapters/web"
@@ -34,14 +32,5 @@ func (p *Pages) export(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if err != nil {
 		return p.RetryForm(w, r, exportForm, err)
 	}
-	var text bytes.Buffer
-	if err := json.Indent(&text, data, "", "  "); err != nil {
-		return err
-	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	h.Set("Content-Disposition", `attachment; filename="account.json"`)
-	h.Set("Cache-Control", "no-store")
-	_, _ = w.Write(text.Bytes())
-	return nil
+	return writeExport(w, data)
 }

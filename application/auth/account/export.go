@@ -33,21 +33,26 @@ func (e *Exports) Mine(ctx context.Context, by user.Caller) (json.RawMessage, er
 	if err := e.AllowRequests(ctx, limit.Request{Name: "exports of " + by.ID.String(), Rule: exportRule}); err != nil {
 		return nil, err
 	}
-	account, err := e.account(ctx, by)
+	return e.all(ctx, by.ID)
+}
+
+// all reads what is stored about a user.
+func (e *Exports) all(ctx context.Context, of user.ID) (json.RawMessage, error) {
+	account, err := e.account(ctx, of)
 	if err != nil {
 		return nil, err
 	}
 	all := map[string]any{"exportedAt": e.Now(), "account": account}
 	for name, component := range e.others {
-		if all[name], err = component(ctx, by.ID, maxExported); err != nil {
+		if all[name], err = component(ctx, of, maxExported); err != nil {
 			return nil, err
 		}
 	}
 	return json.Marshal(all)
 }
 
-func (e *Exports) account(ctx context.Context, by user.Caller) (auth.ExportedAccount, error) {
-	u, err := e.Storage.FindUser(ctx, by.ID)
+func (e *Exports) account(ctx context.Context, of user.ID) (auth.ExportedAccount, error) {
+	u, err := e.Storage.FindUser(ctx, of)
 	if err != nil {
 		return auth.ExportedAccount{}, err
 	}

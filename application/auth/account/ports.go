@@ -19,6 +19,8 @@ type Reader interface {
 	// ListUnseen returns those above an id, in its order, who have an identity at a service and have used none there
 	// since a time. It leaves out owners and people who are suspended.
 	ListUnseen(ctx context.Context, service string, since time.Time, after user.ID, limit int) ([]UnseenUser, error)
+	// ListDeleted returns the accounts above an id, in its order, that were deleted since a time.
+	ListDeleted(ctx context.Context, since time.Time, after user.ID, limit int) ([]Deletion, error)
 	// ListAuditEntries returns the entries that the filter selects.
 	ListAuditEntries(ctx context.Context, f AuditFilter, before int64, limit int) ([]audit.Entry, error)
 	// ListOpenInvitations returns the invitations that can still be accepted: open at

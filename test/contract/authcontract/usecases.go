@@ -77,6 +77,7 @@ func UseCases(t *testing.T, open Open) {
 	externalOnlyCases(t, open)
 	provisioningCases(t, open)
 	unseenCases(t, open)
+	privacyCases(t, open)
 	passkeyCases(t, open)
 	secondFactorCases(t, open)
 	takeoverCases(t, open)

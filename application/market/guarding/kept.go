@@ -1,0 +1,8 @@
+package guarding
+
+import "github.com/octavo-books/octavo/domain/retention"
+
+// Kept is what the room keeps about people.
+var Kept = []retention.Record{
+	{What: "Reports by you and about you", Why: "to keep the market safe", HowLong: retention.TwoYears, Where: retention.InDatabase},
+}
