@@ -42,6 +42,26 @@ func (db *DB) Pauses(ctx context.Context, all ...Migrations) ([]Pause, error) {
 	return pauses, nil
 }
 
+// Pending returns the migrations that are to be applied, as "component file".
+func (db *DB) Pending(ctx context.Context, all ...Migrations) (pending []string, err error) {
+	states, err := db.Schema(ctx, all...)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range states {
+		files, err := fs.Glob(all[i].FS, path.Join(string(db.Dialect), "*.sql"))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			if migrationVersion(file) > s.Current && s.Current > 0 && !s.TooOld() {
+				pending = append(pending, all[i].Name+" "+path.Base(file))
+			}
+		}
+	}
+	return pending, nil
+}
+
 func (db *DB) pausesOf(ctx context.Context, m Migrations, current int64) (pauses []Pause, err error) {
 	files, err := fs.Glob(m.FS, path.Join(string(db.Dialect), "*.sql"))
 	if err != nil {

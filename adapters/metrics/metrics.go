@@ -79,7 +79,11 @@ func methodLabel(method string) string {
 // Handler serves the metrics to requests with the bearer token. If token is empty,
 // it serves them to requests for which local returns true.
 func (m *Metrics) Handler(token string, local func(*http.Request) bool) http.Handler {
-	serve := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 3, Timeout: 10 * time.Second})
+	return Guard(token, local, promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 3, Timeout: 10 * time.Second}))
+}
+
+// Guard lets those pass who may read the metrics: with the token or, if there is none, from this machine.
+func Guard(token string, local func(*http.Request) bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		switch {
@@ -89,7 +93,7 @@ func (m *Metrics) Handler(token string, local func(*http.Request) bool) http.Han
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			http.Error(w, "Send METRICS_TOKEN as a bearer token to read the metrics.", http.StatusUnauthorized)
 		default:
-			serve.ServeHTTP(w, r)
+			next.ServeHTTP(w, r)
 		}
 	})
 }

@@ -3,6 +3,8 @@ package web
 import (
 	"bytes"
 	"embed"
+	"errors"
+	"io/fs"
 	"net/http"
 	texttemplate "text/template"
 
@@ -17,9 +19,9 @@ var builtInTexts embed.FS
 
 // TextNames are the names of the texts that an operator may replace, which are also their
 // paths, and what links call them.
-var TextNames = []string{"help", "terms", "privacy"}
+var TextNames = []string{"help", "terms", "privacy", "accessibility"}
 
-var textLabels = map[string]string{"help": "Help", "terms": "Terms", "privacy": "Privacy"}
+var textLabels = map[string]string{"help": "Help", "terms": "Terms", "privacy": "Privacy", "accessibility": "Accessibility"}
 
 // AccountTextNames are the texts of a service without the marketplace.
 var AccountTextNames = TextNames[1:]
@@ -34,12 +36,16 @@ type TextOptions struct {
 	Kept     []retention.Record
 }
 
+// Axe is the version of axe-core that checks the pages in the tests, which test/tools/npm pins.
+func (TextOptions) Axe() string { return "4.14.1" }
+
 // BuiltInText returns a text in Markdown.
 func BuiltInText(name string, lang user.Lang, o TextOptions) ([]byte, error) {
-	if !o.Market {
-		name += ".accounts"
+	path := "texts/" + string(lang) + "/" + name
+	source, err := builtInTexts.ReadFile(path + ".accounts.md")
+	if o.Market || errors.Is(err, fs.ErrNotExist) {
+		source, err = builtInTexts.ReadFile(path + ".md")
 	}
-	source, err := builtInTexts.ReadFile("texts/" + string(lang) + "/" + name + ".md")
 	if err != nil {
 		return nil, err
 	}

@@ -33,14 +33,14 @@ func checked[T any](name string, required bool, probe func(T, context.Context) e
 }
 
 // probes are the paths that monitoring requests all the time. They are not traced.
-var probes = []string{"/healthz", "/readyz", "/metrics"}
+var probes = []string{"/healthz", "/readyz", "/metrics", "/metrics/faults"}
 
 // monitoring provides health checks and metrics.
 func monitoring() fx.Option {
 	return fx.Options(
 		fx.Provide(
 			func(log *slog.Logger) *metrics.Metrics { return metrics.New(config.Version(), log) },
-			newObserver,
+			newObserver, operations.FaultsOf,
 			fx.Annotate(operations.NewReadiness, fx.ParamTags(``, `group:"checks"`)),
 		),
 		asRoutes(monitoringRoutes),
@@ -50,11 +50,12 @@ func monitoring() fx.Option {
 	)
 }
 
-func monitoringRoutes(s *config.Settings, ready *operations.Readiness, m *metrics.Metrics) ginserver.Group {
+func monitoringRoutes(s *config.Settings, ready *operations.Readiness, m *metrics.Metrics, faults *operations.Faults) ginserver.Group {
 	return ginserver.Group{Mount: func(e *gin.Engine) error {
 		e.GET("/healthz", gin.WrapF(operations.Live))
 		e.GET("/readyz", gin.WrapH(ready))
 		e.GET("/metrics", gin.WrapH(m.Handler(s.Monitoring.MetricsToken, s.Direct().IsLocal)))
+		e.GET("/metrics/faults", gin.WrapH(metrics.Guard(s.Monitoring.MetricsToken, s.Direct().IsLocal, faults)))
 		return nil
 	}}
 }

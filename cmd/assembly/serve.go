@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/ginserver"
+	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/cmd/doctor"
@@ -50,7 +51,7 @@ func Serve(ctx context.Context, s config.Settings, names []string, out, logTo io
 		return err
 	}
 	defer public.Close()
-	return serveOn(ctx, l, public, s, parts, out, s.NewLogger(logTo))
+	return serveOn(ctx, l, public, s, parts, out, operations.RememberFaults(s.NewLogger(logTo)))
 }
 
 // serveOn serves on a listener, and at the public ports of HTTPS=auto, until ctx ends.

@@ -133,7 +133,7 @@ type MarketSettings struct {
 	ReportMinPrice  string `name:"report-min-price" env:"REPORT_MIN_PRICE" placeholder:"AMOUNT" default:"5.00" help:"For REPORT_THRESHOLD, sales count from this price on, in CURRENCY."`
 	TermsURL        string `env:"TERMS_URL" placeholder:"URL" help:"Page with the terms of use, in place of /terms."`
 	PrivacyURL      string `env:"PRIVACY_URL" placeholder:"URL" help:"Page about privacy, in place of /privacy."`
-	PagesDir        string `env:"PAGES_DIR" placeholder:"DIR" help:"Folder of texts in Markdown that replace the built-in ones: help.md, terms.md, privacy.md, and help.fr.md and so on in French."`
+	PagesDir        string `env:"PAGES_DIR" placeholder:"DIR" help:"Folder of texts in Markdown that replace the built-in ones: help.md, terms.md, privacy.md, accessibility.md, and help.fr.md and so on in French."`
 	Timezone        string `name:"campus-timezone" env:"CAMPUS_TIMEZONE" placeholder:"ZONE" default:"UTC" help:"Time zone of dates on pages, in mails and in statistics, such as Europe/London."`
 	ISBNTable       string `name:"isbn-table" env:"ISBN_TABLE" placeholder:"FILE" help:"CSV file of ISBNs with the columns isbn, name, authors, edition and course, from which the form for selling is filled if nobody has posted the book yet. At most 256 MiB and a million lines. Or a dump of Open Library's editions, as it is downloaded."`
 }

@@ -266,3 +266,21 @@ func TestTheLogHasAddressesAsFarAsTheOperatorWants(t *testing.T) {
 		}
 	}
 }
+
+func TestThePageAboutAccessibilityNamesTheVersionThatChecksIt(t *testing.T) {
+	lists := must.Get(filepath.Glob("../../test/tools/npm/*.txt"))(t)
+	var all strings.Builder
+	for _, path := range lists {
+		all.Write(must.Get(os.ReadFile(path))(t))
+	}
+	for _, market := range []bool{false, true} {
+		s := settings.Default(t)
+		for lang, page := range must.Get(s.Texts(market))(t)["accessibility"].InLang {
+			_, after, _ := strings.Cut(string(page.Main), "axe-core ")
+			version, _, _ := strings.Cut(after, ",")
+			if version == "" || !strings.Contains(all.String(), "axe-core "+version+" ") {
+				t.Errorf("%s names axe-core %q", lang, version)
+			}
+		}
+	}
+}

@@ -104,7 +104,7 @@ func (v initial) files(app *kong.Application) ([]newFile, error) {
 	}
 	rules, err := render("webhook-rules.yaml", quoted)
 	return []newFile{
-		{v.Env, env + otherSettings(env, app)}, {v.PublicKey, public}, {v.PrivateKey, private}, {v.Providers, providers},
+		{v.Env, commentEach(env, app) + otherSettings(env, app)}, {v.PublicKey, public}, {v.PrivateKey, private}, {v.Providers, providers},
 		{v.Sources, sources}, {v.Rules, rules},
 	}, err
 }

@@ -27,6 +27,28 @@ func otherSettings(env string, app *kong.Application) string {
 	return b.String()
 }
 
+// commentEach puts the help of a setting above its line unless a comment is there.
+func commentEach(env string, app *kong.Application) string {
+	help := map[string]string{}
+	for _, f := range app.Flags {
+		if len(f.Envs) > 0 {
+			help[f.Envs[0]], help[f.Envs[0]+"_FILE"] = f.Help, f.Help
+		}
+	}
+	var b strings.Builder
+	commented := false
+	for line := range strings.Lines(env) {
+		name, _, assigns := strings.Cut(strings.TrimPrefix(line, "#"), "=")
+		assigns = assigns && help[name] != ""
+		if assigns && !commented {
+			b.WriteString(wrap(help[name], "# ") + "\n")
+		}
+		commented = strings.HasPrefix(line, "# ")
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
 // assigns reports whether an env file has a line for a setting, commented out or not.
 func assigns(env, name string) bool {
 	for line := range strings.Lines(env) {

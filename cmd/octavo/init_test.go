@@ -65,10 +65,8 @@ func TestInitNamesEverySettingAndEveryLineOfItsFileCanBeUncommented(t *testing.T
 			t.Errorf("no %s", name)
 			continue
 		}
-		for n--; strings.Contains(lines[n], "=") && !strings.HasPrefix(lines[n], "# "); n-- { // those that share a comment
-		}
-		if !strings.HasPrefix(lines[n], "# ") {
-			t.Errorf("no comment on %s, but %q", name, lines[n])
+		if !strings.HasPrefix(lines[n-1], "# ") {
+			t.Errorf("no comment on %s, but %q", name, lines[n-1])
 		}
 	}
 	for n, line := range lines {

@@ -18,9 +18,11 @@ import (
 	"github.com/octavo-books/octavo/adapters/picture"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/envfile"
 	"github.com/octavo-books/octavo/cmd/octavo/archivecommands"
 	"github.com/octavo-books/octavo/cmd/octavo/backupcommands"
 	"github.com/octavo-books/octavo/cmd/octavo/clientcommands"
+	"github.com/octavo-books/octavo/cmd/octavo/statuscommand"
 	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/cmd/octavo/upcommand"
 	"github.com/octavo-books/octavo/cmd/octavo/webhookcommands"
@@ -33,6 +35,7 @@ type program struct {
 	Serve      serveCommand             `cmd:"" help:"Serve auth, market and webhooks, or only the named ones."`
 	Up         upcommand.Command        `cmd:"" help:"Set up and start a market on this machine: certificate, service, first owner, backups."`
 	Init       initCommand              `cmd:"" help:"Write a first configuration to edit: settings, generated keys and secrets."`
+	Status     statuscommand.Command    `cmd:"" help:"Show how the server on this machine is: health, queues, certificate, backup, faults."`
 	Migrate    migrateCommand           `cmd:"" help:"Migrate the database's schema: up, status."`
 	Keys       keysCommand              `cmd:"" help:"Generate keys that sign access tokens."`
 	Users      usersCommand             `cmd:"" help:"Find, list, promote, export, delete and import users."`
@@ -85,6 +88,9 @@ func run(ctx context.Context, args []string, c terminal.Console) (code int) {
 			code = 1
 		}
 	}()
+	if len(args) > 0 && args[0] == "status" {
+		envfile.LoadFirst("/etc/octavo/octavo.env", "octavo/octavo.env")
+	}
 	unprepared := config.PrepareEnvironment()
 	var p program
 	parser, err := kong.New(&p, kong.Name("octavo"), kong.Vars{"version": config.VersionLine()}, kong.Writers(c.Out, c.Err), kong.Bind(c),

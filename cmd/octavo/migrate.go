@@ -67,7 +67,7 @@ func (migrateStatus) Run(ctx context.Context, s *config.Settings, c terminal.Con
 		existing = append(existing, d)
 	}
 	return eachDatabase(ctx, existing, func(db *gormstore.DB, d config.Database) error {
-		return errors.Join(printStates(ctx, db, d, c.Out), printPauses(ctx, db, d, c.Out))
+		return errors.Join(printStates(ctx, db, d, c.Out), printPending(ctx, db, d, c.Out), printPauses(ctx, db, d, c.Out))
 	})
 }
 
@@ -105,6 +105,15 @@ func printStates(ctx context.Context, db *gormstore.DB, d config.Database, out i
 		_, _ = fmt.Fprintf(w, "%s\tversion %d of %d\t%s\n", state.Name, state.Current, state.Target, verdict)
 	}
 	return errors.Join(w.Flush(), tooOld)
+}
+
+// printPending names the migrations that octavo migrate up would apply.
+func printPending(ctx context.Context, db *gormstore.DB, d config.Database, out io.Writer) error {
+	pending, err := db.Pending(ctx, d.Schema...)
+	for _, name := range pending {
+		_, _ = fmt.Fprintf(out, "would apply %s\n", name)
+	}
+	return err
 }
 
 // printPauses prints what the pending migrations will block, and about how long.

@@ -71,3 +71,13 @@ func TestALinkOpensTheAccountOfTheFirstOwner(t *testing.T) {
 		t.Errorf("the links are %q, the people %s", links, out)
 	}
 }
+
+func TestTheStatusOfAServerThatDoesNotRunIsAFailure(t *testing.T) {
+	env := map[string]string{"DATA_DIR": t.TempDir(), "PORT": "13998"}
+	if out, _, code := octavo(t, env, "status"); code != 1 || !strings.Contains(out, "not running") || !strings.Contains(out, "last backup") {
+		t.Errorf("%d %s", code, out)
+	}
+	if out, _, code := octavo(t, env, "status", "--json"); code != 1 || !strings.Contains(out, `"running":false`) {
+		t.Errorf("%d %s", code, out)
+	}
+}

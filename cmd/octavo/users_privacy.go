@@ -19,6 +19,7 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -84,20 +85,20 @@ func (e usersExport) Run(ctx context.Context, s *config.Settings, c terminal.Con
 		if err != nil {
 			return err
 		}
-		var text bytes.Buffer
-		if err := json.Indent(&text, data, "", "  "); err != nil {
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, data, "", "  "); err != nil {
 			return err
 		}
-		text.WriteByte('\n')
+		indented.WriteByte('\n')
 		if e.Out == "" {
-			_, err = c.Out.Write(text.Bytes())
+			_, err = c.Out.Write(indented.Bytes())
 			return err
 		}
 		f, err := os.OpenFile(e.Out, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
 			return config.Errorf("--out", "%v", err)
 		}
-		_, err = f.Write(text.Bytes())
+		_, err = f.Write(indented.Bytes())
 		return errors.Join(err, f.Close())
 	})
 }
@@ -183,7 +184,7 @@ type usersDeleted struct {
 
 // Run prints IDs alone: there is nothing else left of these accounts.
 func (d usersDeleted) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
-	long, err := config.ParseDays(d.Since)
+	long, err := text.ParseDuration(d.Since)
 	if err != nil {
 		return config.Errorf("--since", "%q is not a duration such as 30d", d.Since)
 	}

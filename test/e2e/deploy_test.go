@@ -63,6 +63,16 @@ func TestDeploymentFilesNameExistingSettings(t *testing.T) {
 			used = append(used, name)
 		}
 	}
+	var production composeFile
+	if err := yaml.Unmarshal([]byte(read(t, "compose.production.yaml")), &production); err != nil {
+		t.Fatal(err)
+	}
+	if s := production.Services["octavo"]; !s.ReadOnly || s.Environment["OCTAVO_ENV"] != "production" || s.Environment["HTTPS"] != "auto" || !slices.Equal(s.Ports, []string{"80:80", "443:443"}) {
+		t.Errorf("in production: %+v", s)
+	}
+	for name := range production.Services["octavo"].Environment {
+		used = append(used, name)
+	}
 	if ports := compose.Services["octavo"].Ports; !slices.Equal(ports, []string{"127.0.0.1:3000:3000"}) {
 		t.Errorf("ports: %v", ports)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
@@ -163,4 +165,14 @@ func TestUnknownAddressesAreOneRouteInTheMetrics(t *testing.T) {
 	if text := scrape(t, s.URL); !strings.Contains(text, `octavo_http_requests_total{method="GET",route="none",status="404"} 3`) || strings.Contains(text, "/graphql/x") {
 		t.Error("unknown addresses are not counted together")
 	}
+}
+
+// promtool of Prometheus reads the rules, and plays them over made-up series.
+func TestAlertsFireWhenTheyShouldAndOnlyThen(t *testing.T) {
+	t.Parallel()
+	promtool := servers.Need(t, "promtool", "apt-get install prometheus", "promtool")
+	rules := must.Get(filepath.Abs("../../deploy/alerts.yaml"))(t)
+	command(t, promtool, "check", "rules", rules)
+	cases := string(must.Get(os.ReadFile("testdata/alerts_test.yaml"))(t))
+	command(t, promtool, "test", "rules", save(t, "alerts_test.yaml", strings.ReplaceAll(cases, "ALERTS", rules)))
 }

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"database/sql"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"os"
@@ -216,5 +217,33 @@ func TestTheDoctorFindsFaultsAndAdvises(t *testing.T) {
 	}
 	if strings.Contains(out, "hushhush") {
 		t.Errorf("the password is shown: %s", out)
+	}
+}
+
+func TestTheStatusOfARunningServerFitsOnAScreen(t *testing.T) {
+	t.Parallel()
+	skipOverReplicas(t)
+	s := e2e.Start(t)
+	if out, code := s.Octavo("backup", filepath.Join(t.TempDir(), "backup")); code != 0 {
+		t.Fatal(out)
+	}
+	env := append(os.Environ(), "DATA_DIR="+s.DataDir, "PORT="+s.URL[strings.LastIndexByte(s.URL, ':')+1:])
+	out, code := e2e.Octavo(t, env, "status")
+	if lines := strings.Count(out, "\n"); code != 0 || lines > 24 {
+		t.Errorf("%d, %d lines", code, lines)
+	}
+	for _, want := range []string{"health       up, ", "database up", "mails        0 waiting, 0 given up", "last backup  0 s ago", "last faults  none"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it has no %q: %s", want, out)
+		}
+	}
+	out, code = e2e.Octavo(t, env, "status", "--json")
+	var status struct {
+		Running bool
+		Health  struct{ Status string }
+		Faults  []any
+	}
+	if err := json.Unmarshal([]byte(out), &status); err != nil || code != 0 || !status.Running || status.Health.Status != "up" || status.Faults == nil {
+		t.Errorf("%d, %v: %s", code, err, out)
 	}
 }

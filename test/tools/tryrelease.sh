@@ -24,6 +24,11 @@ for system in linux darwin windows; do
 	done
 done
 
+echo "Homebrew, Scoop and apt"
+version=$(sed -n 's/.*"version":"\([^"]*\)".*/\1/p' "$dist/metadata.json")
+sh "$(dirname "$0")/channels.sh" "$version" "$dist"
+grep -q "$(sha256sum <"$dist/octavo_${version}_linux_$arch.tar.gz" | cut -c1-64)" "$dist/octavo.rb" || fail "octavo.rb has another checksum"
+
 echo "archive"
 mkdir "$work/archive"
 tar -xzf "$dist"/octavo_*_linux_$arch.tar.gz -C "$work/archive" --strip-components 1

@@ -1,0 +1,91 @@
+package statuscommand
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// shownFaults is how many fit on a screen with everything else.
+const shownFaults = 5
+
+func (st Status) print(out io.Writer, now time.Time) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) { _, _ = fmt.Fprintf(w, name+"\t"+format+"\n", args...) }
+	row("version", "%s", st.Version)
+	row("address", "%s", st.Address)
+	row("health", "%s", st.health())
+	if st.StartedAt != nil {
+		row("running for", "%s", ago(now, *st.StartedAt))
+	}
+	if st.Requests != nil {
+		row("requests", "%d, of which %d have failed", st.Requests.All, st.Requests.Failed)
+	}
+	for _, name := range slices.Sorted(maps.Keys(st.Queues)) {
+		q := st.Queues[name]
+		text := fmt.Sprintf("%d waiting, %d given up", q.Waiting, q.Dead)
+		if q.OldestSeconds >= 1 {
+			text += ", the oldest for " + ago(now, now.Add(-time.Duration(q.OldestSeconds)*time.Second))
+		}
+		row(name, "%s", text)
+	}
+	if st.Certificate != nil {
+		row("certificate", "%s, for %s more", st.Certificate.Domain, ago(st.Certificate.Expires, now))
+	}
+	if st.Backup != nil {
+		row("last backup", "%s ago", ago(now, st.Backup.At))
+	} else {
+		row("last backup", "none: octavo docs operations/backup")
+	}
+	st.printFaults(row, now)
+	for _, note := range st.Notes {
+		row("note", "%s", note)
+	}
+	return w.Flush()
+}
+
+func (st Status) printFaults(row func(string, string, ...any), now time.Time) {
+	if st.Running && len(st.Faults) == 0 {
+		row("last faults", "none")
+	}
+	for n, f := range st.Faults[:min(shownFaults, len(st.Faults))] {
+		name := ""
+		if n == 0 {
+			name = "last faults"
+		}
+		text := []string{f.Message}
+		for _, more := range []string{f.Route, f.Error, f.RequestID} {
+			if more != "" {
+				text = append(text, more)
+			}
+		}
+		row(name, "%s ago: %s", ago(now, f.At), strings.Join(text, ", "))
+	}
+}
+
+// health names what is not up.
+func (st Status) health() string {
+	text := st.Health.Status
+	for _, name := range slices.Sorted(maps.Keys(st.Health.Checks)) {
+		text += ", " + name + " " + st.Health.Checks[name]
+	}
+	return text
+}
+
+// ago is the time between two moments, as people say it.
+func ago(now, then time.Time) string {
+	d := now.Sub(then)
+	switch {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}

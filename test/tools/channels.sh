@@ -1,0 +1,76 @@
+#!/bin/sh
+# Writes what package managers need of a release, from the files in its folder and their checksums: a formula of Homebrew, a manifest
+# of Scoop, and the index of a repository of apt beside its packages. Arguments: the version and the folder. Nothing is published.
+set -eu
+
+version=$1 folder=$2
+url=https://github.com/octavo-books/octavo/releases/download/v$version
+sum() {
+	found=$(sed -n "s/^\([0-9a-f]\{64\}\)  $1\$/\1/p" "$folder/checksums.txt")
+	[ -n "$found" ] || { echo "checksums.txt has no $1" >&2 && exit 1; }
+	echo "$found"
+}
+archive() { echo "octavo_${version}_$1"; }
+
+block() { # of a formula: system, architecture, the names that Homebrew has for them
+	printf '  on_%s do\n    on_%s do\n      url "%s/%s.tar.gz"\n      sha256 "%s"\n    end\n  end\n' \
+		"$3" "$4" "$url" "$(archive "$1_$2")" "$(sum "$(archive "$1_$2").tar.gz")"
+}
+{
+	cat <<-EOF
+		class Octavo < Formula
+		  desc "Auth service, book marketplace and webhook receiver"
+		  homepage "https://github.com/octavo-books/octavo"
+		  version "$version"
+		  license "MIT"
+	EOF
+	block darwin arm64 macos arm
+	block darwin amd64 macos intel
+	block linux arm64 linux arm
+	block linux amd64 linux intel
+	cat <<-'EOF'
+		  def install
+		    bin.install "octavo"
+		    man1.install "octavo.1"
+		    bash_completion.install "completions/octavo.bash" => "octavo"
+		    zsh_completion.install "completions/_octavo"
+		    fish_completion.install "completions/octavo.fish"
+		  end
+
+		  test do
+		    assert_match version.to_s, shell_output("#{bin}/octavo version")
+		  end
+		end
+	EOF
+} >"$folder/octavo.rb"
+
+scoop() { printf '    "%s": {"url": "%s/%s.zip", "hash": "%s", "extract_dir": "%s"}' "$2" "$url" "$(archive "windows_$1")" "$(sum "$(archive "windows_$1").zip")" "$(archive "windows_$1")"; }
+cat >"$folder/octavo.json" <<EOF
+{
+  "version": "$version",
+  "description": "Auth service, book marketplace and webhook receiver",
+  "homepage": "https://github.com/octavo-books/octavo",
+  "license": "MIT",
+  "architecture": {
+$(scoop amd64 64bit),
+$(scoop arm64 arm64)
+  },
+  "bin": "octavo.exe"
+}
+EOF
+
+if command -v dpkg-scanpackages >/dev/null 2>&1; then
+	mkdir -p "$folder/apt"
+	cp "$folder"/*.deb "$folder/apt/"
+	cd "$folder/apt"
+	dpkg-scanpackages --multiversion . 2>/dev/null >Packages
+	gzip -9 -c -n Packages >Packages.gz
+	{
+		printf 'Origin: Octavo\nLabel: Octavo\nSuite: stable\nDate: %s\nSHA256:\n' "$(LC_ALL=C date -u -R)"
+		for file in Packages Packages.gz; do
+			echo " $(sha256sum <$file | cut -c1-64) $(wc -c <$file) $file"
+		done
+	} >Release
+else
+	echo "  dpkg-scanpackages is not installed: there is no repository of apt" >&2
+fi
