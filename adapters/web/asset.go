@@ -56,6 +56,7 @@ func (a assets) path(name string) (string, error) {
 
 // StaticFiles serves the static files.
 func (p *Pages) StaticFiles() (f Feature) {
+	f.Crawled = []string{"/static/"}
 	for name, a := range p.assets {
 		f.Routes = append(f.Routes, File(name, Anonymous(a.ServeHTTP)))
 	}

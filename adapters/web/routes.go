@@ -105,6 +105,9 @@ type Feature struct {
 	Routes []*Route
 	// Flashes are texts at the top of the page that follows a form, by their names in cookies.
 	Flashes map[string]string
+	// Crawled are the paths that crawlers may read, as patterns of robots.txt. All others are
+	// private pages, forms, or searches, whose number is unlimited.
+	Crawled []string
 }
 
 // Room is a part of the pages, with what its package brings.
@@ -128,6 +131,7 @@ func (p *Pages) Add(rooms []Room) error {
 					p.forms[r.Path] = r.form
 				}
 			}
+			p.crawled = append(p.crawled, f.Crawled...)
 			for name, text := range f.Flashes {
 				if p.flashes[name] != "" {
 					return fmt.Errorf("web: two features have a message %q", name)

@@ -55,10 +55,8 @@ type Discovery interface {
 	OwnUniversity(ctx context.Context, by user.Caller) (string, error)
 }
 
-// Invitations accepts invitations.
-type Invitations interface {
-	Accept(ctx context.Context, token string, password *string, from user.ClientInfo) (auth.TokenPair, error)
-}
+// AcceptInvitation accepts an invitation and signs the new account in.
+type AcceptInvitation func(ctx context.Context, token string, password *string, from user.ClientInfo) (auth.TokenPair, error)
 
 // Approvals let the owners of accounts approve clients by mailed links.
 type Approvals interface {
@@ -87,17 +85,17 @@ type Market struct {
 
 // Services holds the use cases. Pages whose service is nil are not served.
 type Services struct {
-	Identity       *Identity // required by Market
-	Market         *Market
-	Work           *work.Board // required by Identity
-	Discovery      Discovery
-	Invitations    Invitations
-	Approvals      Approvals
-	Unsubscriber   Unsubscriber
-	Deletions      Undoing // of planned deletions of accounts
-	EmailChanges   Undoing // of changes of addresses
-	ExternalSignIn *ExternalSignIn
-	Mailbox        Mailbox // in development only: it shows codes and links
+	Identity         *Identity // required by Market
+	Market           *Market
+	Work             *work.Board // required by Identity
+	Discovery        Discovery
+	AcceptInvitation AcceptInvitation
+	Approvals        Approvals
+	Unsubscriber     Unsubscriber
+	Deletions        Undoing // of planned deletions of accounts
+	EmailChanges     Undoing // of changes of addresses
+	ExternalSignIn   *ExternalSignIn
+	Mailbox          Mailbox // in development only: it shows codes and links
 }
 
 // Identity holds the use cases behind the pages about accounts, which do not need the

@@ -89,6 +89,7 @@ func (p *Pages) textLinks() []textLink {
 func (p *Pages) TextPages() (f Feature) {
 	for _, name := range TextNames {
 		t, ok := p.Texts[name]
+		f.Crawled = append(f.Crawled, "/"+name+"$")
 		switch {
 		case !ok:
 		case t.URL != "":

@@ -53,6 +53,7 @@ type Pages struct {
 	ApplicationOf func(r *http.Request, page any) string
 	// What the features bring.
 	routes  []Route
+	crawled []string                                   // see Feature.Crawled
 	flashes map[string]string                          // by their names in cookies
 	forms   map[string]func(typed url.Values) FormView // by the paths to which they are sent
 }

@@ -116,7 +116,7 @@ func (s *services) FindMail(_ context.Context, id int64) (mailer.Mail, bool, err
 
 func handler(t *testing.T, s *services) http.Handler {
 	t.Helper()
-	pages, err := webrooms.New(web.Services{Discovery: s, Invitations: s, Approvals: s, Unsubscriber: s, Mailbox: s}, web.Options{
+	pages, err := webrooms.New(web.Services{Discovery: s, AcceptInvitation: s.Accept, Approvals: s, Unsubscriber: s, Mailbox: s}, web.Options{
 		Service: "Octavo", Cookies: httpx.NewCookies(httpx.CookieConfig{SameSite: http.SameSiteLaxMode}), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Links: []web.Link{{"/api/docs", "JSON API", "the marketplace for programs"}},
 	})

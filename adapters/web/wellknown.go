@@ -11,7 +11,7 @@ import (
 // WellKnownFiles has the files and redirects that browsers, crawlers and researchers look for at
 // fixed paths.
 func (p *Pages) WellKnownFiles() Feature {
-	f := Feature{Routes: []*Route{
+	f := Feature{Crawled: []string{"/manifest.webmanifest$", "/favicon.ico$"}, Routes: []*Route{
 		File("/robots.txt", Anonymous(p.robots)), File("/favicon.ico", Anonymous(p.favicon)), File("/manifest.webmanifest", Anonymous(p.manifest)),
 		File("/.well-known/security.txt", Anonymous(p.securityText)),
 	}}
@@ -21,17 +21,13 @@ func (p *Pages) WellKnownFiles() Feature {
 	return f
 }
 
-// crawled are the paths that crawlers may read, as patterns of robots.txt. All others are
-// private pages, forms, or searches, whose number is unlimited.
-var crawled = []string{"/$", "/?cursor=", "/book?id=", "/title", "/photos/", "/covers/", "/static/", "/help$", "/terms$", "/privacy$", "/manifest.webmanifest$", "/favicon.ico$"}
-
 // robots serves GET /robots.txt (RFC 9309). It names what may be read, so that a new page
 // is private by default.
 func (p *Pages) robots(w http.ResponseWriter, _ *http.Request) {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
 	if p.Market != nil {
-		for _, path := range crawled {
+		for _, path := range p.crawled {
 			b.WriteString("Allow: " + path + "\n")
 		}
 	}

@@ -57,8 +57,8 @@ func newPages(p pageDeps) (*web.Pages, error) {
 	}
 	a := p.Auth
 	services := web.Services{
-		Identity: &web.Identity{Gate: p.Gate, Auth: a}, Work: p.Work, ExternalSignIn: external, Invitations: a.Invitations, Approvals: a.SignIns,
-		Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges,
+		Identity: &web.Identity{Gate: p.Gate, Auth: a}, Work: p.Work, ExternalSignIn: external, Approvals: a.SignIns,
+		AcceptInvitation: a.Invitations.Accept, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges,
 	}
 	if p.Parts.Market {
 		services.Discovery, services.Market = p.Market.Discovery, &web.Market{Market: p.Market, Uploads: p.Uploads, Clock: p.Clock.Now}

@@ -30,10 +30,6 @@ const (
 // ValidPrice reports whether a book may have this price.
 func ValidPrice(a money.Amount) bool { return a >= MinPrice && a <= MaxPrice }
 
-// PriceDrop reports whether a price is clearly lower than another one: by a twentieth or more, so
-// that a seller cannot announce a drop again and again.
-func PriceDrop(from, to money.Amount) bool { return to*20 <= from*19 }
-
 // PriceHint says which prices are valid.
 func PriceHint(c money.Currency) string {
 	return "Must be from " + c.Format(MinPrice) + " to " + c.Format(MaxPrice) + "."

@@ -45,9 +45,6 @@ const (
 	Dead    State = "dead"
 )
 
-// States lists the states.
-func States() []State { return []State{Due, Running, Waiting, Dead} }
-
 // State is the state of a job at a time.
 func (j Job) State(now time.Time) State {
 	switch {

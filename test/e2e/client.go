@@ -3,7 +3,6 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -158,6 +157,3 @@ func (c Client) Post(t testing.TB, name, course string, more ...string) string {
 func Draft(name, course string) map[string]any {
 	return map[string]any{"name": name, "edition": 3, "course": course, "price": 42.5, "condition": "good", "date": time.Now().UTC().Format(time.DateOnly)}
 }
-
-// Path fills a path like /api/books/getBook/%s.
-func Path(format string, args ...any) string { return fmt.Sprintf(format, args...) }

@@ -19,7 +19,7 @@ import (
 func Routes(t testing.TB) []web.Route {
 	t.Helper()
 	pages, err := webrooms.New(web.Services{
-		Identity: &web.Identity{}, Market: &web.Market{}, Discovery: new(finding.Discovery), Invitations: new(account.Invitations), Approvals: new(signin.SignIns),
+		Identity: &web.Identity{}, Market: &web.Market{}, Discovery: new(finding.Discovery), AcceptInvitation: new(account.Invitations).Accept, Approvals: new(signin.SignIns),
 		Unsubscriber: new(mailer.Unsubscriber), Deletions: new(account.Deletions), EmailChanges: new(account.EmailChanges), Mailbox: noMailbox{},
 	}, web.Options{Texts: map[string]web.Text{"help": {}, "terms": {}, "privacy": {}}})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // invitationPages accepts invitations.
 func (p *Pages) invitationPages() (f web.Feature) {
-	if p.Invitations != nil {
+	if p.AcceptInvitation != nil {
 		f.Routes = []*web.Route{web.Get("/invitation", p.Unguarded(p.showInvitation)), web.Post("/invitation", p.Unguarded(p.acceptInvitation))}
 	}
 	return f
@@ -57,7 +57,7 @@ func (p *Pages) acceptInvitation(w http.ResponseWriter, r *http.Request) {
 	if typed := r.PostForm.Get("password"); typed != "" {
 		password = &typed
 	}
-	grant, err := p.Invitations.Accept(r.Context(), token, password, httpx.ClientInfo(r.Context()))
+	grant, err := p.AcceptInvitation(r.Context(), token, password, httpx.ClientInfo(r.Context()))
 	switch {
 	case err == nil:
 		p.ReplaceSession(w, r, grant)

@@ -15,7 +15,7 @@ import (
 
 // bookPages shows a book, and all copies of a title.
 func (p *Pages) bookPages() web.Feature {
-	return web.Feature{Routes: []*web.Route{
+	return web.Feature{Crawled: []string{"/book?id=", "/title"}, Routes: []*web.Route{
 		web.Get("/book", p.ForAnybody(p.showBook)).With("id={book}"), web.Get("/title", p.ForAnybody(p.showTitle)).With("isbn={isbn}"),
 	}}
 }

@@ -18,7 +18,7 @@ import (
 
 // frontPages is the home page, which also exists without the market.
 func (p *Pages) frontPages() web.Feature {
-	return web.Feature{Routes: []*web.Route{web.Get("/", p.Unguarded(p.front))}}
+	return web.Feature{Crawled: []string{"/$", "/?cursor="}, Routes: []*web.Route{web.Get("/", p.Unguarded(p.front))}}
 }
 
 // frontBooks is the number of books on one home page.

@@ -22,6 +22,7 @@ import (
 // pictures of one page would all do at once.
 func (p *Pages) photoPages() web.Feature {
 	return web.Feature{
+		Crawled: []string{"/photos/", "/covers/"},
 		Routes: []*web.Route{
 			web.File("/photos/:id", web.Anonymous(p.servePhoto)), web.File("/photos/:id/thumb", web.Anonymous(p.servePhoto)), web.File("/covers/:id/:version", web.Anonymous(p.serveCover)),
 			web.File("/covers/:id", web.Anonymous(p.servePicture)),

@@ -23,7 +23,7 @@ type Store interface {
 	AddToCart(ctx context.Context, owner user.ID, b book.Book, max int, now time.Time) error
 	// LowerCartPrices lowers the price of a book in at most n carts whose owners have ids
 	// above after, and returns these owners in ascending order. It leaves out the carts with
-	// a price of which it is no book.PriceDrop.
+	// a price that is lower by less than a twentieth, so that a seller cannot announce a drop again and again.
 	LowerCartPrices(ctx context.Context, b book.Book, after user.ID, n int) ([]user.ID, error)
 	// RemoveFromCart removes books from a cart, all of them if ids is empty.
 	RemoveFromCart(ctx context.Context, owner user.ID, ids ...book.ID) error
