@@ -61,7 +61,7 @@ export function useSession(): Session {
 /** The user who is signed in: null if nobody is, undefined as long as that is not known. */
 export function useUser(): Account | null | undefined {
   const { user, loading, error } = useSession();
-  return loading || (error && !user) ? undefined : user;
+  return loading || error ? undefined : user;
 }
 
 export interface SignInFormProps extends Omit<SignInOptions, "client"> {

@@ -8,7 +8,7 @@ export interface SessionState {
   readonly user: Account | null;
   /** Whether the first answer is still to come. */
   readonly loading: boolean;
-  /** Why the last question was not answered. The user is the one of before then. */
+  /** Why it could not be found out. A page that gets the focus tries again. */
   readonly error: OctavoError | undefined;
 }
 
@@ -63,7 +63,8 @@ export class SessionStore {
     const changes = this.#changes;
     const answer: Partial<SessionState> = await this.#client.run(Me, {}).then(
       ({ me }) => ({ user: me }),
-      (error: OctavoError) => (error.code === "UNAUTHENTICATED" ? { user: null } : { error }),
+      // Whoever was found before stays: a laptop that wakes up has no network for a moment.
+      (error: OctavoError) => (error.code === "UNAUTHENTICATED" ? { user: null } : this.#state.loading ? { error } : this.#state),
     );
     // What is known by now is newer than the answer.
     if (changes === this.#changes) this.#set({ user: this.#state.user, error: undefined, ...answer, loading: false });

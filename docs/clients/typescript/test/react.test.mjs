@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { createElement as h } from "react";
 import { renderToString } from "react-dom/server";
 import { Octavo } from "../dist/index.js";
+import { SessionStore } from "../dist/session.js";
 import { OctavoProvider, SignInForm, useSession, useUser } from "../dist/react.js";
 
 const client = new Octavo({ url: "http://octavo.test", mode: "cookies", fetch: () => assert.fail("a server that renders asks nobody") });
@@ -28,4 +29,16 @@ test("a server leaves the sign-in to the browser", () => {
 
 test("hooks without a provider say what is missing", () => {
   assert.throws(() => renderToString(h(Who)), /OctavoProvider/);
+});
+
+test("a page that loses its connection keeps the user, and one that has none finds the user later", async () => {
+  let answer = () => { throw new TypeError("offline"); };
+  const offline = new Octavo({ url: "http://octavo.test", mode: "cookies", fetch: async () => answer() });
+  const signedIn = new SessionStore(offline, ada), unknown = new SessionStore(offline);
+  await Promise.all([signedIn.reload(), unknown.reload(), unknown.reload()]);
+  assert.deepEqual(signedIn.get(), { user: ada, loading: false, error: undefined });
+  assert.equal(unknown.get().error.code, "NO_ANSWER");
+  answer = () => Response.json({ data: { me: ada } });
+  await unknown.reload();
+  assert.deepEqual(unknown.get(), { user: ada, loading: false, error: undefined });
 });
