@@ -68,10 +68,13 @@ var guarded = regexp.MustCompile(`((?:^|[,;\t\v\f\r\n\x{85}\x{2028}\x{2029}，�
 // separator. Spreadsheets skip quotes, spaces and invisible characters before the formula.
 var formula = regexp.MustCompile(`((?:^|[,;\t\v\f\r\n\x{85}\x{2028}\x{2029}，；])[\s\p{Z}\p{Cc}\p{Cf}"“”]*)([=+\-@|＝＋－＠])`)
 
+// Inert returns a cell with an apostrophe before every character that would start a formula.
+func Inert(cell string) string { return formula.ReplaceAllString(cell, "$1'$2") }
+
 // Guarded returns the cell of a text with an apostrophe before every character that would start a formula, and before
 // what a spreadsheet would read as a number or a date.
 func Guarded(cell string) string {
-	safe := formula.ReplaceAllString(cell, "$1'$2")
+	safe := Inert(cell)
 	if ReadAsNumber(cell) && (cell[0] == '\'' || safe[0] != '\'') {
 		return "'" + safe
 	}

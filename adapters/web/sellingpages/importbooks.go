@@ -151,7 +151,7 @@ func (p *Pages) downloadErrors(w http.ResponseWriter, r *http.Request, by user.C
 	for _, row := range rows {
 		cells := make([]string, len(file.Header)+1)
 		for i, cell := range row.Cells[:min(len(row.Cells), len(file.Header))] {
-			cells[i] = pasted.Guarded(cell)
+			cells[i] = pasted.Inert(cell)
 		}
 		cells[len(file.Header)] = whyOf(web.LangOf(r), row)
 		_, _ = out.WriteString(sheet.Line(cells, file.Separator))

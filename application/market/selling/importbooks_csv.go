@@ -46,7 +46,10 @@ func openBooks(file []byte) (bookFile, error) {
 		Encoding: string(records.Encoding), Separator: string(records.Separator), Header: records.Header, Fields: records.Fields,
 	}}
 	for row, ok := records.Sheet.Next(); ok; row, ok = records.Sheet.Next() {
-		one := ImportRow{Line: row.Line, Cells: append([]string{}, row.Cells...)}
+		one := ImportRow{Line: row.Line, Cells: make([]string, len(row.Cells))}
+		for i, cell := range row.Cells {
+			one.Cells[i] = pasted.Unguarded(cell)
+		}
 		switch {
 		case row.Blank():
 			f.Blank++
@@ -202,9 +205,9 @@ func (r rowReader) parse(fields map[string]string) (book.Details, map[string]str
 		condition = c.String()
 	}
 	details, err := book.Draft{
-		Name: pasted.Line(pasted.Unguarded(fields["name"])), Course: pasted.Course(pasted.Unguarded(fields["course"])), Edition: edition,
-		Price: price, Condition: condition, Date: date, Comments: pasted.Unguarded(fields["Comments"]), ISBN: isbn,
-		Authors: pasted.Line(pasted.Unguarded(fields["authors"])),
+		Name: pasted.Line(fields["name"]), Course: pasted.Course(fields["course"]), Edition: edition,
+		Price: price, Condition: condition, Date: date, Comments: fields["Comments"], ISBN: isbn,
+		Authors: pasted.Line(fields["authors"]),
 	}.Check(r.currency, r.now)
 	if refusal := fault.As(err); refusal != nil {
 		for name, why := range refusal.Fields {
