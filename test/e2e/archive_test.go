@@ -20,23 +20,27 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
+	"github.com/octavo-books/octavo/test/servers"
 )
 
 // place is where an installation is.
-type place struct{ dir, dsn string }
+type place struct {
+	dir, dsn string
+	photos   []string // settings; none: in the folder
+}
 
 func (p place) env() []string {
 	env := []string{"DATA_DIR=" + p.dir, "BCRYPT_COST=4"}
 	if p.dsn != "" {
 		env = append(env, "DATABASE_URL="+p.dsn)
 	}
-	return env
+	return append(env, p.photos...)
 }
 
 // elsewhere is an empty place with the keys of another.
 func elsewhere(t *testing.T, keysOf, dsn string) place {
 	t.Helper()
-	p := place{t.TempDir(), dsn}
+	p := place{dir: t.TempDir(), dsn: dsn}
 	for _, name := range []string{"signing-keys.pem", "webhook-secret"} {
 		if keys, err := os.ReadFile(filepath.Join(keysOf, name)); err == nil {
 			must.Do(t, os.WriteFile(filepath.Join(p.dir, name), keys, 0o600))
@@ -90,6 +94,9 @@ func TestACampusMovesFromSQLiteToPostgresAndBackWithAllThatItHolds(t *testing.T)
 		t.Fatalf("the archive has %v, %v", want.Photos, want.Tables)
 	}
 	server := elsewhere(t, lite.dir, database.PostgresURL(t))
+	server.photos = []string{
+		"BLOB_URL=" + servers.S3(t).URL(""), "AWS_ACCESS_KEY_ID=" + servers.S3AccessKeyID, "AWS_SECRET_ACCESS_KEY=" + servers.S3SecretAccessKey,
+	}
 	succeeds(t, server.env(), "import", file)
 	file, _, sums := exported(t, server.env())
 	equalSums(t, sums, want)
@@ -122,7 +129,7 @@ func TestTheDatabaseOfEveryReleaseIsExportedAsItIsAndImportedHere(t *testing.T) 
 		})
 		t.Run(filepath.Base(folder)+" on Postgres", func(t *testing.T) {
 			deep.NotShort(t, "needs Postgres")
-			old := place{t.TempDir(), database.PostgresURL(t)}
+			old := place{dir: t.TempDir(), dsn: database.PostgresURL(t)}
 			restored := must.Get(sql.Open("pgx", old.dsn))(t)
 			must.Get(restored.ExecContext(t.Context(), string(contentOf(t, filepath.Join(folder, "postgres.sql.gz")))))(t)
 			must.Do(t, restored.Close())

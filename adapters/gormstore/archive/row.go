@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // largestExact is the largest integer that every reader of JSON reads as it is.
@@ -31,12 +32,18 @@ func appendValue(line []byte, value any) []byte {
 		}
 		return append(strconv.AppendInt(append(line, '"'), v, 10), '"')
 	case string:
-		text, _ := json.Marshal(v) // strings always marshal
+		text, _ := json.Marshal(storable(v)) // strings always marshal
 		return append(line, text...)
 	case []byte:
 		return append(base64.StdEncoding.AppendEncode(append(line, '"'), v), '"')
 	}
 	return append(line, "null"...)
+}
+
+// storable replaces what Postgres cannot store in a text. Without it, JSON would have another form of the same text after
+// an import.
+func storable(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "\ufffd")
 }
 
 // parseRow parses what appendRow has written.
