@@ -119,11 +119,14 @@ var anonymised = map[string]map[string]rule{
 	"handover_tries": columns("order_id n tried_at"),
 	"conversations": columns(`id book_id seller_id seller_sent seller_unread seller_mailed_at seller_gone buyer_id buyer_sent buyer_unread
 		buyer_mailed_at buyer_gone last_id created_at last_at`),
-	"messages":              with(columns("conversation_id n id from_id created_at read_at"), map[string]rule{"text": constant("text", "…")}),
-	"blocks":                columns("id by_id of_id created_at"),
-	"notifications":         with(columns("user_id id kind book_id order_id created_at read_at conversation_id"), map[string]rule{"message": constant("message", "…")}),
+	"messages": with(columns("conversation_id n id from_id created_at read_at"), map[string]rule{"text": constant("text", "…")}),
+	"blocks":   columns("id by_id of_id created_at"),
+	"notifications": with(columns("user_id id kind book_id order_id created_at read_at conversation_id"), map[string]rule{
+		"message": constant("message", "…"),
+	}),
 	"notification_counters": columns("user_id last_id"),
-	"reports": with(columns("id reporter_id target_kind target_id about_id reason hid created_at action resolved_by resolved_at order_id"), map[string]rule{
+	"reports": with(columns(`id reporter_id target_kind target_id about_id reason hid created_at action resolved_by resolved_at
+		order_id`), map[string]rule{
 		"text": empty, "note": empty, "university": campusOf("university"),
 		"seen": func(*Anonymiser, map[string]any) any { return "{}" },
 	}),

@@ -15,7 +15,7 @@ import (
 
 // Export is what an archive is made of.
 type Export struct {
-	Sources    []Source          // the one with the events first: one that is relayed meanwhile is then in the inbox, too, or only in the first
+	Sources    []Source          // the one with the events first: one that is relayed meanwhile is then in both, not in none
 	Photos     selling.BlobStore // nil without photos
 	Program    string
 	Keys       map[string]string // the fingerprints of the keys, by their settings

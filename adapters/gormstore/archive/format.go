@@ -109,7 +109,8 @@ func (h Header) check() error {
 	case h.Format != format:
 		return damaged("it does not begin as an archive of Octavo")
 	case h.Version != formatVersion:
-		return fmt.Errorf("the archive has version %d of the format, and this program reads version %d: use the program that wrote it or a newer one", h.Version, formatVersion)
+		return fmt.Errorf("the archive has version %d of the format, and this program reads version %d: use the program that wrote it",
+			h.Version, formatVersion)
 	}
 	for _, t := range h.Tables {
 		if !identifier.MatchString(t.Name) || len(t.Columns) == 0 {

@@ -30,7 +30,8 @@ type sqliteLoader struct{ db *gormstore.DB }
 
 func (l sqliteLoader) load(ctx context.Context, t Table, next func() ([]any, error), files int64) error {
 	return inTransaction(ctx, l.db, func(tx *sql.Tx) error {
-		add, err := tx.PrepareContext(ctx, "INSERT INTO "+quote(t.Name)+" ("+quoted(t.names())+") VALUES (?"+strings.Repeat(", ?", len(t.Columns)-1)+")") //nolint:gosec // names of the schema
+		marks := "?" + strings.Repeat(", ?", len(t.Columns)-1)
+		add, err := tx.PrepareContext(ctx, "INSERT INTO "+quote(t.Name)+" ("+quoted(t.names())+") VALUES ("+marks+")") //nolint:gosec // names of the schema
 		if err != nil {
 			return err
 		}
@@ -86,7 +87,8 @@ func advance(ctx context.Context, db *gormstore.DB) error {
 		for _, s := range sequences {
 			there, err := db.HasTable(ctx, s.table)
 			if err == nil && there {
-				_, err = tx.ExecContext(ctx, "SELECT setval('"+s.sequence+"', last) FROM ("+s.last+") AS numbers (last) WHERE last > 0") //nolint:gosec // constants
+				statement := "SELECT setval('" + s.sequence + "', last) FROM (" + s.last + ") AS numbers (last) WHERE last > 0" //nolint:gosec // constants
+				_, err = tx.ExecContext(ctx, statement)
 			}
 			if err != nil {
 				return fmt.Errorf("sequence %s: %w", s.sequence, err)

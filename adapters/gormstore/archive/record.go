@@ -25,7 +25,8 @@ const (
 )
 
 // ErrUnfinished refuses a database of which an import is incomplete.
-var ErrUnfinished = errors.New("the database has an unfinished import: run octavo import with the same file again, which goes on where it stopped, or start again with an empty database")
+var ErrUnfinished = errors.New("the database has an unfinished import: run octavo import with the same file again, which goes on " +
+	"where it stopped, or start again with an empty database")
 
 var errOther = fmt.Errorf("%w; it began with another file", ErrUnfinished)
 

@@ -25,7 +25,9 @@ func newWriter(to io.Writer, at time.Time) *writer {
 }
 
 func (w *writer) add(name string, content []byte) error {
-	err := w.archive.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(content)), Mode: 0o600, ModTime: w.at.Truncate(time.Second)})
+	err := w.archive.WriteHeader(&tar.Header{
+		Typeflag: tar.TypeReg, Name: name, Size: int64(len(content)), Mode: 0o600, ModTime: w.at.Truncate(time.Second),
+	})
 	if err == nil {
 		_, err = w.archive.Write(content)
 	}

@@ -16,8 +16,8 @@ func (s Reader) IndexAllRequests(ctx context.Context) error {
 	for last, more := int64(0), true; more; {
 		err := s.DB.Atomically(ctx, func(tx *gorm.DB) error {
 			r := requests{Handle: marketrows.On(tx)}
-			found, err := rawsql.Collect(tx.Statement.Context, r.Conn, marketrows.ReadRequest,
-				"SELECT "+marketrows.RequestColumns+" FROM requests r WHERE r.status = 0 AND r.id > ? ORDER BY r.id LIMIT ?"+r.Locking(rawsql.ForNoKeyUpdate), last, rebuildBatch)
+			query := "SELECT " + marketrows.RequestColumns + " FROM requests r WHERE r.status = 0 AND r.id > ? ORDER BY r.id LIMIT ?"
+			found, err := rawsql.Collect(tx.Statement.Context, r.Conn, marketrows.ReadRequest, query+r.Locking(rawsql.ForNoKeyUpdate), last, rebuildBatch)
 			if more = len(found) > 0; err != nil || !more {
 				return err
 			}
