@@ -28,7 +28,8 @@ type Hidden struct{ Name, Value string }
 // Field is one input of a form.
 type Field struct {
 	Name, Label, Hint string
-	Type              string // an input type, or "lines" for a textarea, "choice" for a select of Options, "check" for a checkbox
+	Type              string // an input type, or "lines" for a textarea, "choice" for a select of Options, "grades" for pictured
+	// radio buttons of them, "check" for a checkbox
 	Value             string
 	Error             string // already translated
 	Read              string // how the value is read, already translated; "": as it is typed
@@ -82,6 +83,17 @@ func (f Form) WithFixed(name, why string) Form {
 	for i := range f.Fields {
 		if f.Fields[i].Name == name {
 			f.Fields[i].Fixed, f.Fields[i].Hint = true, why
+		}
+	}
+	return f
+}
+
+// WithHint returns the form with another hint at a field, already translated.
+func (f Form) WithHint(name, hint string) Form {
+	f.Fields = slices.Clone(f.Fields)
+	for i := range f.Fields {
+		if f.Fields[i].Name == name {
+			f.Fields[i].Hint = hint
 		}
 	}
 	return f

@@ -140,6 +140,12 @@ func formsOf(t *testing.T, p page, now time.Time) (all []typedForm) {
 		f := typedForm{attr(n, "action"), url.Values{}, map[string]string{}}
 		for _, field := range controls(n) {
 			name := attr(field, "name")
+			if attr(field, "type") == "radio" { // somebody chooses the first
+				if !f.values.Has(name) {
+					f.values.Set(name, attr(field, "value"))
+				}
+				continue
+			}
 			if text := textFor(field, now); text != "" {
 				f.values.Set(name, text)
 				f.typed[name] = text

@@ -12,6 +12,11 @@ import (
 func (b *tab) typed(pairs ...string) {
 	b.t.Helper()
 	for i := 0; i+1 < len(pairs); i += 2 {
+		radio := `[type="radio"][name="` + pairs[i] + `"]`
+		if choices, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](`document.querySelectorAll('`+radio+`').length`)); err == nil && choices > 0 {
+			b.do(chromedp.Click(chromedp.CSS(radio + `[value="` + pairs[i+1] + `"]`)))
+			continue
+		}
 		b.do(chromedp.SendKeys(chromedp.CSS(`[name="`+pairs[i]+`"]`), pairs[i+1]))
 	}
 }
@@ -86,7 +91,7 @@ func (b *tab) signsUpAsAda(s *e2e.Server) {
 func (b *tab) sellsAlgebra() {
 	b.t.Helper()
 	b.open("/sell")
-	b.typed("name", "Linear Algebra <and> Its Applications", "course", "MTH 165", "price", "42.50", "condition", "Good", "campusMailbox", "12", "paymentUsername", "ada")
+	b.typed("name", "Linear Algebra <and> Its Applications", "course", "MTH 165", "edition", "1", "price", "42.50", "condition", "Good", "campusMailbox", "12", "paymentUsername", "ada")
 	b.press("/sell")
 	b.text("Your book is listed.")
 	b.press("/logout")

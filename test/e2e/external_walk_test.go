@@ -38,7 +38,7 @@ func (w walk) sells(title string) {
 	w.do(chromedp.Click(chromedp.CSS("form[action='/account'] button")))
 	w.text("Your changes are saved.")
 	w.open("/sell")
-	w.typed("name", title, "course", "MTH 165", "price", "42.50", "condition", "Good")
+	w.typed("name", title, "course", "MTH 165", "edition", "1", "price", "42.50", "condition", "Good")
 	w.press("/sell")
 	w.text("Your book is listed.")
 }

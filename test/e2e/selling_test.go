@@ -101,3 +101,73 @@ func TestABookIsSoldFromItsISBNInABrowser(t *testing.T) {
 		})
 	}
 }
+
+// chosen puts two pictures, a red and a blue one, into the field for photos.
+const chosen = `(async () => {
+	const files = new DataTransfer();
+	for (const colour of ["red", "blue"]) {
+		const canvas = new OffscreenCanvas(600, 400), c = canvas.getContext("2d");
+		c.fillStyle = colour;
+		c.fillRect(0, 0, 600, 400);
+		files.items.add(new File([await canvas.convertToBlob()], colour + ".png", { type: "image/png" }));
+	}
+	const field = document.getElementById("f-tray");
+	field.files = files.files;
+	field.dispatchEvent(new Event("change"));
+})() && "chosen"`
+
+func TestPhotosAreChosenBeforeTheBookIsListedAndDraftsAreKept(t *testing.T) {
+	t.Parallel()
+	s := e2e.Start(t)
+	ada := s.Student("ada@campus.edu", "Ada")
+	b := openBrowserThat(t, s.URL, func(m chromedp.ConsoleMessage) bool {
+		return strings.Contains(m.Text, "400 (Bad Request)") // the refused form
+	})
+	b.signIn("ada@campus.edu")
+	b.open("/sell")
+	b.typed("name", "Topology", "course", "MTH 440")
+	b.open("/")
+	b.open("/sell")
+	b.text("We kept what you had typed.")
+	b.await(`document.querySelector("[name=name]").value`, "Topology")
+	b.await(chosen, "chosen")
+	b.await(`document.querySelectorAll(".tray canvas").length + " photos"`, "2 photos")
+	b.do(chromedp.Click(chromedp.CSS(`.tray li:first-child .tools button:nth-child(2)`))) // the blue one becomes the cover
+	b.typed("edition", "2", "condition", "Good")
+	b.press("/sell") // the browser asks for the price
+	b.typed("price", "0")
+	b.press("/sell")
+	b.text("Some fields are invalid.")
+	b.await(`document.querySelectorAll(".tray canvas").length + " photos"`, "2 photos")
+	b.do(chromedp.SetValue(chromedp.CSS(`[name="price"]`), "20"))
+	b.press("/sell")
+	b.text("Your book is listed.")
+	b.await(`document.querySelectorAll(".photos img").length + " photos"`, "2 photos")
+	b.await(`document.getElementById("share").value`, s.URL+"/book?id=")
+	var mine []struct {
+		Photos []struct {
+			ID            string
+			Width, Height int
+		}
+	}
+	ada.Must(t, 200, "GET", "/api/books/getUsersPosts", nil).Data(t, &mine)
+	if len(mine) != 1 || len(mine[0].Photos) != 2 || mine[0].Photos[0].Width != 300 || mine[0].Photos[0].Height != 400 {
+		t.Errorf("listed %+v", mine)
+	}
+	b.open("/book?id=" + b.at("id"))
+	b.await(`(() => { const c = document.createElement("canvas").getContext("2d"); c.drawImage(document.querySelector(".hero img"), 0, 0); return [...c.getImageData(9, 9, 1, 1).data].map((n) => Math.round(n / 255)).join("") })()`, "0011")
+	b.do(chromedp.Click(chromedp.CSS(`.hero a`)))
+	b.await(`document.querySelectorAll("dialog[open] img").length + " large"`, "2 large")
+	b.open("/sell")
+	b.await(`document.querySelector("[name=name]").value + "|"`, "|")
+}
+
+// at returns a value in the query of the page.
+func (b *tab) at(name string) string {
+	b.t.Helper()
+	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`new URL(location).searchParams.get("`+name+`")`))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return value
+}

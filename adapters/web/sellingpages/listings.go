@@ -66,8 +66,8 @@ func listingForm() web.FormView {
 			{Name: "authors", Label: "Authors", Max: book.MaxAuthors, Optional: true, Hint: "Searches find them, too."},
 			{Name: "ISBN", Label: "ISBN", Max: web.MaxTypedISBN, Optional: true, InputMode: "numeric", Hint: "10 or 13 digits on the back cover. It helps students who need exactly this edition find your copy."},
 			{Name: "course", Label: "Course", Max: book.MaxCourse, Hint: "The course code, such as MATH 165."},
-			{Name: "edition", Label: "Edition", InputMode: "numeric", Max: web.MaxTypedEdition, Value: "1"},
-			{Name: "condition", Label: "Condition", Type: "choice", Options: web.ConditionOptions()},
+			{Name: "edition", Label: "Edition", InputMode: "numeric", Max: web.MaxTypedEdition, Hint: "The number on the cover or the first pages; 1 if there is none."},
+			{Name: "condition", Label: "Condition", Type: "grades", Options: web.ConditionOptions()[1:]},
 			{Name: "price", Label: "Price", InputMode: "decimal", Max: web.MaxTypedPrice},
 			{Name: "date", Label: "Available from", Type: "date"},
 			{Name: "Comments", Label: "Comments", Type: "lines", Max: book.MaxComments, Optional: true},
@@ -110,8 +110,17 @@ var isbnForm = web.Form{Action: "/sell", Button: "Fill in the details", UseGet: 
 
 func (p *Pages) renderSell(w http.ResponseWriter, r *http.Request, status int, v sellView) {
 	lang := web.LangOf(r)
+	if v.Hint != nil && v.Hint.Known() {
+		v.Form = v.Form.WithHint("price", p.soldFor(lang, v.Hint.Low, v.Hint.High))
+	}
 	v.Stuck = p.cannotHandOver(r)
 	p.Render(w, r, status, "sell", web.PageData{Lang: lang, Title: web.Translate(lang, v.Head), Page: v})
+}
+
+// soldFor says between which prices half of the copies have sold.
+func (p *Pages) soldFor(lang user.Lang, low, high money.Amount) string {
+	f := p.FormatIn(lang)
+	return web.Translate(lang, "Copies like this sold for %s to %s.", f.Money(low), f.Money(high))
 }
 
 // cannotHandOver reports whether a sale of the viewer would end with "ask us" and nobody to ask.

@@ -113,8 +113,9 @@ func (p *Pages) refusePicture(w http.ResponseWriter, r *http.Request, err error)
 type photosView struct {
 	market.BookView
 	Errors []string
-	Added  int // how many of those that were sent with the refused ones
-	Left   int // how many more there may be
+	Added  int    // how many of those that were sent with the refused ones
+	Left   int    // how many more there may be
+	Share  string // the address of the book's page; "" while nobody else sees it
 }
 
 // refusedPhoto is a photo that was not added.
@@ -155,6 +156,9 @@ func (p *Pages) renderPhotos(w http.ResponseWriter, r *http.Request, by user.Cal
 		return err
 	}
 	lang, status, v := web.LangOf(r), http.StatusOK, photosView{BookView: b, Left: photo.MaxPerBook - len(b.Photos), Added: added}
+	if b.Status == book.ForSale && p.BaseURL != "" {
+		v.Share = p.BaseURL + "/book?id=" + b.ID.String()
+	}
 	for i, f := range refused {
 		v.Errors = append(v.Errors, f.show(lang))
 		if i == 0 {
@@ -207,7 +211,11 @@ func (p *Pages) addPhotos(w http.ResponseWriter, r *http.Request, by user.Caller
 	case added == 0 && len(refused) == 0:
 		refused = append(refused, refusedPhoto{"", photo.ErrEmpty})
 	case len(refused) == 0:
-		return p.Redirect(w, r, photosPath+"?id="+id.String(), "photos")
+		flash := "photos"
+		if r.Header.Get(httpx.Follows) != "" { // sent with a book that was just listed, which the next page says
+			flash = ""
+		}
+		return p.Redirect(w, r, photosPath+"?id="+id.String(), flash)
 	}
 	return p.renderPhotos(w, r, by, id, added, refused)
 }

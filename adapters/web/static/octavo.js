@@ -159,4 +159,7 @@ function decorate(part) {
   }
 }
 
+// Other scripts that put a part into the page say so.
+document.addEventListener("octavo:shown", (event) => decorate(event.detail));
+
 decorate(document);
