@@ -82,7 +82,7 @@ func TestAnImportSaysWhyItIsRefusedAndWritesNothing(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(fresh, "octavo.db")); err == nil {
 		t.Error("a database was made")
 	}
-	if out, errs, code := octavo(t, map[string]string{"DATA_DIR": fresh}, "import", file, "--other-keys"); code != 0 || !strings.Contains(out, "Its ledger balances") {
+	if out, errs, code := octavo(t, map[string]string{"DATA_DIR": fresh}, "import", file, "--other-keys"); code != 0 || !strings.Contains(out, "The ledger balances") || !strings.Contains(out, "not that of the archive") {
 		t.Errorf("with other keys all the same: %d %s%s", code, out, errs)
 	}
 }

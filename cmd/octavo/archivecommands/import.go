@@ -52,23 +52,27 @@ func (i *Import) Run(ctx context.Context, s *config.Settings, c terminal.Console
 	if err != nil {
 		return fmt.Errorf("%s: %w", i.File, err)
 	}
-	_, err = fmt.Fprintf(c.Out, "%s and %s are imported, and the same as in the archive. Its ledger balances.\n",
+	_, err = fmt.Fprintf(c.Out, "%s and %s are imported, and the same as in the archive. The ledger balances.\n",
 		terminal.Count(int(a.Manifest.Rows()), "row", "rows"), terminal.Count(int(a.Manifest.Photos.Rows), "picture", "pictures"))
+	if has, unknown := hasKeyOf(s, a); err == nil && unknown == nil && !has {
+		_, err = fmt.Fprintf(c.Out, "The private key here is not that of the archive: before the first start, set PRIVATE_KEY and PUBLIC_KEY, or copy %s.\n",
+			config.KeysFile)
+	}
 	return err
+}
+
+// hasKeyOf reports whether the settings have the private key of an archive. An anonymised one has none.
+func hasKeyOf(s *config.Settings, a *archive.Archive) (bool, error) {
+	current, previous, err := s.Fingerprints()
+	wanted := a.Header.Keys["PRIVATE_KEY"]
+	return wanted == "" || current["PRIVATE_KEY"] == wanted || slices.Contains(previous, wanted), err
 }
 
 // checkKeys refuses an archive with secrets that no key of the settings opens.
 func (i *Import) checkKeys(s *config.Settings, a *archive.Archive) error {
-	if len(a.Manifest.Sealed) == 0 || i.OtherKeys {
-		return nil
-	}
-	current, previous, err := s.Fingerprints()
-	if err != nil {
+	has, err := hasKeyOf(s, a)
+	if err != nil || has || len(a.Manifest.Sealed) == 0 || i.OtherKeys {
 		return err
-	}
-	wanted := a.Header.Keys["PRIVATE_KEY"]
-	if wanted != "" && (current["PRIVATE_KEY"] == wanted || slices.Contains(previous, wanted)) {
-		return nil
 	}
 	names := map[string]string{"second_factors": "authenticator apps of second factors", "outbox": "codes and links of waiting mails"}
 	var lost []string
@@ -76,7 +80,7 @@ func (i *Import) checkKeys(s *config.Settings, a *archive.Archive) error {
 		lost = append(lost, fmt.Sprintf("%d %s", a.Manifest.Sealed[table], names[table]))
 	}
 	return fmt.Errorf("%s could not be read any more, because the private key here is not the one with the fingerprint %s: set PRIVATE_KEY and PUBLIC_KEY, or copy %s of the old DATA_DIR into the new one, before you import; --other-keys imports without them",
-		strings.Join(lost, " and "), wanted, config.KeysFile)
+		strings.Join(lost, " and "), a.Header.Keys["PRIVATE_KEY"], config.KeysFile)
 }
 
 // importArchive imports into the databases of the settings and brings their schema up to date.
