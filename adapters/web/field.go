@@ -30,19 +30,19 @@ type Field struct {
 	Name, Label, Hint string
 	Type              string // an input type, or "lines" for a textarea, "choice" for a select of Options, "grades" for pictured
 	// radio buttons of them, "check" for a checkbox
-	Value             string
-	Error             string // already translated
-	Read              string // how the value is read, already translated; "": as it is typed
-	Autocomplete      string // the autocomplete token
-	InputMode         string // the inputmode of on-screen keyboards
-	Max               int    // characters
-	Barcode           bool   // an ISBN, which a script can scan
-	Optional          bool
-	Fixed             bool // shown, but not for editing
-	Quiet             bool // does not say that it is optional
-	First             bool // the first field with an error, which gets the focus
-	Options           []Option
-	Suggestions       []string // texts to choose from; others are allowed
+	Value        string
+	Error        string // already translated
+	Read         string // how the value is read, already translated; "": as it is typed
+	Autocomplete string // the autocomplete token
+	InputMode    string // the inputmode of on-screen keyboards
+	Max          int    // characters
+	Barcode      bool   // an ISBN, which a script can scan
+	Optional     bool
+	Fixed        bool // shown, but not for editing
+	Quiet        bool // does not say that it is optional
+	First        bool // the first field with an error, which gets the focus
+	Options      []Option
+	Suggestions  []string // texts to choose from; others are allowed
 }
 
 // Option is an option of a select, or a link. More explains it.

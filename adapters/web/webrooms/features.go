@@ -36,7 +36,7 @@ func rooms(p *web.Pages) []web.Room {
 // marketRooms are the rooms of the market, as in application/market/rooms.
 func marketRooms(p *web.Pages) []web.Room {
 	return []web.Room{
-		{Name: "", Features: []web.Feature{p.MePages()}},
+		{Name: "", Features: []web.Feature{p.MePages(), p.ComponentPages()}},
 		{Name: "selling", Features: sellingpages.Features(p)},
 		{Name: "finding", Features: findingpages.Features(p)},
 		{Name: "buying", Features: buyingpages.Features(p)},
