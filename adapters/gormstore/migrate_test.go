@@ -100,6 +100,19 @@ func TestAMigrationSaysBeforehandWhatItBlocks(t *testing.T) {
 	})
 }
 
+func TestTheMigrationsThatAreToBeAppliedAreNamed(t *testing.T) {
+	const statement = "-- +goose Up\nSELECT 1;\n"
+	later := more(map[string]string{"sqlite/00002_more.sql": statement, "postgres/00002_more.sql": statement})
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		if got, err := db.Pending(t.Context(), later); err != nil || !slices.Equal(got, []string{"notes 00002_more.sql"}) {
+			t.Errorf("pending are %q, %v", got, err)
+		}
+		if got, err := db.Pending(t.Context(), notes()); err != nil || len(got) != 0 {
+			t.Errorf("with nothing left pending are %q, %v", got, err)
+		}
+	})
+}
+
 func TestTheMigrationOfANewDatabaseBlocksNobody(t *testing.T) {
 	db := database.SQLite(t)
 	if got, err := db.Pauses(t.Context(), allMigrations...); err != nil || len(got) != 0 {
