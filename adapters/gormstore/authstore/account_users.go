@@ -96,7 +96,7 @@ func (u users) LockUserByEmail(ctx context.Context, email user.Email) (user.User
 }
 
 func (u users) LockOwners(ctx context.Context) (ids []user.ID, err error) {
-	err = table.Of[userRow](u.tx, rawsql.ForUpdate).Select("id").Where("role = 2 AND deleted_at IS NULL AND suspended_at IS NULL AND delete_at IS NULL").Order("id").Scan(ctx, &ids)
+	err = table.Of[userRow](u.tx, rawsql.ForUpdate).Select("id").Where("role = 2 AND verified <> 0 AND deleted_at IS NULL AND suspended_at IS NULL AND delete_at IS NULL").Order("id").Scan(ctx, &ids)
 	return ids, err
 }
 

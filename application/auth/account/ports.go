@@ -46,8 +46,8 @@ type Reader interface {
 // Store is what the room stores. An address may have several sign-ups, and a user at
 // most one open invitation.
 type Store interface {
-	// LockOwners returns the ids of the owners who are neither suspended nor about to be
-	// deleted at their request.
+	// LockOwners returns the ids of the owners who have confirmed their address, and are neither
+	// suspended nor about to be deleted at their request.
 	LockOwners(ctx context.Context) ([]user.ID, error)
 	// EraseUsers deletes everything stored about these users except their ids, and
 	// their mails in the outbox. It also calls the hooks of other components, such as

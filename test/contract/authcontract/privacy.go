@@ -40,6 +40,8 @@ func firstOwner(t *testing.T, k *authkit.Fixture) {
 	}
 	want(t, must.Err(k.Invitations.Accept(ctx, second, &password, authkit.Firefox)), challenge.ErrCodeInvalid)
 	want(t, must.Err(k.Invitations.InviteOwner(ctx, "olivia@example.edu")), account.ErrAlreadyVerified)
+	must.Get(k.Invitations.InviteOwner(ctx, "oscar@example.edu"))(t) // who is no owner before he has come
+	want(t, must.Err(k.Users.DeleteByOperator(ctx, "olivia@example.edu")), account.ErrLastOwner)
 }
 
 func exportedForOthers(t *testing.T, k *authkit.Fixture) {
