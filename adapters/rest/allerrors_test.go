@@ -18,7 +18,7 @@ func TestOneResponseNamesAllErrorsThatDependOnEachOther(t *testing.T) {
 		wrong     []string
 	}{
 		"a sign-up with the address for its password": {
-			"/api/auth/signup", "", object{"email": "ann@rochester.edu", "password": "Ann@rochester.edu", "firstName": nil},
+			"/api/auth/signup", "", object{"email": "ann@rochester.edu", "password": "Ann@rochester.edu", "firstName": nil, "campusMailbox": "\n", "paymentUsername": ""},
 			[]string{"campusMailbox", "firstName", "lastName", "password", "paymentUsername", "university"},
 		},
 		"a sign-up whose address is no text": {"/api/auth/signup", "", with(signup("ann"), "email", 5, "password", "password123"), []string{"email", "password"}},
