@@ -101,7 +101,8 @@ func (i *Identity) ListDueDeletions(ctx context.Context, now time.Time, n int) (
 // ListDeleted implements account.Reader.
 func (i *Identity) ListDeleted(ctx context.Context, since time.Time, after user.ID, limit int) ([]account.Deletion, error) {
 	var rows []struct{ ID, DeletedAt int64 }
-	err := i.db.Read.WithContext(ctx).Raw(`SELECT id, deleted_at FROM users WHERE deleted_at >= ? AND id > ? ORDER BY id LIMIT ?`,
+	err := i.db.Read.WithContext(ctx).Raw(`SELECT id, deleted_at FROM users
+		WHERE deleted_at IS NOT NULL AND deleted_at >= ? AND id > ? ORDER BY id LIMIT ?`,
 		rawsql.Micros(since), int64(after), limit).Scan(&rows).Error
 	all := make([]account.Deletion, len(rows))
 	for n, r := range rows {
