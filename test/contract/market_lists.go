@@ -118,7 +118,7 @@ func filters(t *testing.T, b *MarketFixture) {
 		}
 	}
 	for _, bad := range []finding.Filter{
-		{University: "!"}, {Course: "-"}, {Condition: "Mint"}, {Sort: "name"}, {MaxPrice: cents(0)}, {MinPrice: cents(2), MaxPrice: cents(1)},
+		{University: "!"}, {Course: "-"}, {Condition: "Eaten"}, {Sort: "name"}, {MaxPrice: cents(0)}, {MinPrice: cents(2), MaxPrice: cents(1)},
 	} {
 		refused(t, must.Err(b.Catalogue.List(t.Context(), user.Caller{}, bad, market.Page{})), finding.ErrFilter)
 		refused(t, must.Err(b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", bad, market.Page{})), finding.ErrFilter)
