@@ -120,7 +120,7 @@ func TestTwoBrowsersMeetHandOverAndRate(t *testing.T) {
 	seller.open("/notifications")
 	seller.follow("/order?id=" + m.order)
 	seller.text("Proposed by Ben")
-	seller.text(at.Format("15:04 MST"))
+	seller.text(at.Format("15:04"))
 	seller.press("/order/meeting/accept")
 	seller.text("You have agreed on where and when to meet.")
 	if title := seller.evaluate("document.title"); strings.Contains(title, "stolen") {
