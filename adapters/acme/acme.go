@@ -94,7 +94,7 @@ func (c *Certificates) Plain(site string) http.Handler {
 			path = "/"
 		}
 		w.Header().Set("Connection", "close")
-		http.Redirect(w, r, site+path, http.StatusPermanentRedirect)
+		http.Redirect(w, r, site+path, http.StatusPermanentRedirect) //nolint:gosec // the path begins with /, so it stays on the site
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if host, _, err := net.SplitHostPort(r.Host); err == nil {

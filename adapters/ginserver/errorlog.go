@@ -3,7 +3,7 @@ package ginserver
 import (
 	"bytes"
 	"context"
-	"log"
+	"log" //nolint:depguard // net/http takes no other
 	"log/slog"
 )
 
@@ -19,6 +19,6 @@ func (l errorLog) Write(line []byte) (int, error) {
 	if bytes.HasPrefix(line, []byte("http: TLS handshake error")) || bytes.HasPrefix(line, []byte("http2: ")) {
 		level = slog.LevelDebug
 	}
-	l.to.Log(context.Background(), level, string(bytes.TrimSpace(line)))
+	l.to.Log(context.Background(), level, "connection", "error", string(bytes.TrimSpace(line)))
 	return len(line), nil
 }

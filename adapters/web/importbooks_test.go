@@ -82,7 +82,7 @@ func TestWrongCellsAreCorrectedInPlaceOrDownloadedWithTheReasons(t *testing.T) {
 	ben := c.student("Ben")
 	ben.send("/mine/import/correct", "id", p.hidden("id"), "3.price", "1").shows(404)
 	ben.open("/mine/import/errors").shows(404)
-	p = ada.send("/mine/import/correct", "id", p.hidden("id"), "3.price", "7,50").shows(200, "2 lines can be listed.", "$7.50").lacks("Lines with errors")
+	ada.send("/mine/import/correct", "id", p.hidden("id"), "3.price", "7,50").shows(200, "2 lines can be listed.", "$7.50").lacks("Lines with errors")
 	again := ada.importFile("file", got.body).shows(200, "0 lines can be listed.", "=Topology") // what was downloaded comes back
 	if strings.Contains(html.UnescapeString(again.body), "'=Topology") {
 		t.Error("the guard before a formula became a part of the title")

@@ -103,6 +103,7 @@ type Subject struct {
 	host   bool // the sender is webhook.Host, which emits only listed actions
 }
 
+// Subject is what rules match.
 func (d Delivery) Subject() Subject { return Subject{d.Source, d.Event, d.Action, d.Header == nil} }
 
 // eventWithAction returns the event joined with its action. ok is false without such a

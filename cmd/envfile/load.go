@@ -6,7 +6,7 @@ import "os"
 // them: then somebody has chosen other settings.
 func LoadFirst(paths ...string) {
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
+		text, err := os.ReadFile(path) //nolint:gosec // the program names the files
 		if err != nil {
 			continue
 		}

@@ -38,7 +38,7 @@ func TestPackageManagersGetTheChecksumsOfARelease(t *testing.T) {
 	}
 	dir, sums := release(t)
 	control := "Package: octavo\nVersion: 0.1.0\nArchitecture: all\nMaintainer: nobody <nobody@example.edu>\nDescription: for a test\n"
-	must.Do(t, os.MkdirAll(filepath.Join(dir, "package", "DEBIAN"), 0o755)) //nolint:gosec // of a package
+	must.Do(t, os.MkdirAll(filepath.Join(dir, "package", "DEBIAN"), 0o755))
 	write(t, filepath.Join(dir, "package", "DEBIAN", "control"), control)
 	command(t, "dpkg-deb", "--root-owner-group", "--build", filepath.Join(dir, "package"), filepath.Join(dir, "octavo_0.1.0_amd64.deb"))
 	command(t, "sh", filepath.Join("..", "tools", "channels.sh"), "0.1.0", dir)
@@ -66,7 +66,7 @@ func TestPackageManagersGetTheChecksumsOfARelease(t *testing.T) {
 func fromApt(t *testing.T, repository string) string {
 	t.Helper()
 	state := t.TempDir()
-	must.Do(t, os.MkdirAll(filepath.Join(state, "lists", "partial"), 0o755)) //nolint:gosec // apt reads it as another user
+	must.Do(t, os.MkdirAll(filepath.Join(state, "lists", "partial"), 0o755))
 	write(t, filepath.Join(state, "list"), "deb [trusted=yes] file:"+repository+" ./\n")
 	options := []string{
 		"-o", "Dir::Etc::SourceList=" + filepath.Join(state, "list"), "-o", "Dir::Etc::SourceParts=-", "-o", "Dir::State::Lists=" + filepath.Join(state, "lists"),

@@ -12,7 +12,7 @@ import (
 var (
 	asIs   rule
 	empty  rule = func(*Anonymiser, map[string]any) any { return "" }
-	person rule = func(a *Anonymiser, _ map[string]any) any { return "Person" }
+	person rule = func(*Anonymiser, map[string]any) any { return "Person" }
 	number rule = func(a *Anonymiser, _ map[string]any) any { return fmt.Sprint(a.people) }
 )
 

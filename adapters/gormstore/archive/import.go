@@ -126,7 +126,7 @@ func (t target) mustBeEmpty(ctx context.Context) error {
 	tables, err := t.Source.tables(ctx, read, versions)
 	for _, table := range tables {
 		var used bool
-		query := "SELECT EXISTS (SELECT 1 FROM " + quote(table.Name) + ")" //nolint:gosec // a name of the schema
+		query := "SELECT EXISTS (SELECT 1 FROM " + quote(table.Name) + ")"
 		if err = read.QueryRowContext(ctx, query).Scan(&used); err != nil {
 			break
 		}

@@ -29,7 +29,7 @@ func dropIndexes(ctx context.Context, tx *sql.Tx, d gormstore.Dialect, tables []
 			if _, err := tx.ExecContext(ctx, "INSERT INTO import_indexes (name, definition) VALUES ($1, $2)", i.name, i.definition); err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, "DROP INDEX "+quote(i.name)); err != nil { //nolint:gosec // a name of the schema
+			if _, err := tx.ExecContext(ctx, "DROP INDEX "+quote(i.name)); err != nil {
 				return err
 			}
 		}

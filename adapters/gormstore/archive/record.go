@@ -36,12 +36,6 @@ type record struct {
 	stage int
 }
 
-// executor is a pool or a transaction.
-type executor interface {
-	querier
-	ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error)
-}
-
 // findRecord returns the record of an import of this archive.
 func findRecord(ctx context.Context, db *gormstore.DB, archive string) (r record, begun bool, err error) {
 	begun, err = db.HasTable(ctx, recordTable)

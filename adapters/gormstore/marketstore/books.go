@@ -15,7 +15,7 @@ type books struct {
 	index findingstore.Index
 }
 
-func (s *Store) booksOf(c marketrows.Handle) books { return books{c, s.findingReader.IndexIn(c)} }
+func (s *Store) booksOf(c marketrows.Handle) books { return books{c, s.IndexIn(c)} }
 
 // insertBook has the columns of bookValues, which follow it.
 const insertBook = `INSERT INTO books (seller_id, buyer_id, status, name, course, edition, price, condition, available_at, comments, isbn,

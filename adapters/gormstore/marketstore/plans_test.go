@@ -20,18 +20,22 @@ import (
 	"github.com/octavo-books/octavo/test/must"
 )
 
+// openRequests are open, half of them for an ISBN.
+const openRequests = `INSERT INTO requests (id, owner_id, name, course, isbn, edition, max_price, status, filled_by, created_at)
+	SELECT id, 1 + id % 100, 'Topology', '', CASE WHEN id % 2 = 0 THEN id % 3000 || '' ELSE '' END, 0, 0, 0, 0, 1 FROM books`
+
 // manyBooks are for sale at five universities, in all conditions and at 500 prices.
 var manyBooks = map[string][]string{
 	"sqlite": {`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
 		INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || (i % 900), 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 0, 'topology', 'mth' || (i % 900), 'u' || (i / 7 % 5), '' FROM n`,
 		"INSERT INTO course_lists SELECT id, 'u' || (id % 5), id, 'U', id, 1, 1, 1, 1 FROM books WHERE id <= 200",
 		"INSERT INTO courses SELECT id, 1 + id % 200, id, 'csc' || id, 'CSC ' || id, '', ' csc ' || id, '[]' FROM books",
-		"INSERT INTO course_choices SELECT id % 1000, 1 + id % 200, id, 1 FROM books"},
+		"INSERT INTO course_choices SELECT id % 1000, 1 + id % 200, id, 1 FROM books", openRequests},
 	"postgres": {`INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || (i % 900), 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 0, 'topology', 'mth' || (i % 900), 'u' || (i / 7 % 5), ''
 		FROM generate_series(1, 20000) i`,
 		"INSERT INTO course_lists SELECT id, 'u' || (id % 5), id, 'U', id, 1, 1, 1, 1 FROM books WHERE id <= 200",
 		"INSERT INTO courses SELECT id, 1 + id % 200, id, 'csc' || id, 'CSC ' || id, '', ' csc ' || id, '[]' FROM books",
-		"INSERT INTO course_choices SELECT id % 1000, 1 + id % 200, id, 1 FROM books", "ANALYZE"},
+		"INSERT INTO course_choices SELECT id % 1000, 1 + id % 200, id, 1 FROM books", openRequests, "ANALYZE"},
 }
 
 // everyList combines all criteria.

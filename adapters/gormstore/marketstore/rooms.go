@@ -43,7 +43,7 @@ func (s *Store) BuyingStore(in market.Stores) buying.Store { return buyingstore.
 
 // FindingStore opens the room's store.
 func (s *Store) FindingStore(in market.Stores) finding.Store {
-	return s.findingReader.Open(handleOf(in))
+	return s.Open(handleOf(in))
 }
 
 // TalkingStore opens the room's store.

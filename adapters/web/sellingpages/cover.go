@@ -68,7 +68,7 @@ func (p *Pages) servePicture(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", kind)
-	_, _ = w.Write(data) //nolint:gosec // a picture that we have drawn or encoded, sent as such and with nosniff
+	_, _ = w.Write(data)
 }
 
 // coverColours are dark enough for white text on them: the contrast is at least 5 to 1.

@@ -22,4 +22,5 @@ func (m *Budget) Reserve(n int) bool {
 	return true
 }
 
+// Release gives back what was taken.
 func (m *Budget) Release(n int) { m.used.Add(-int64(n)) }

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
+// Label names the rule in logs and metrics.
 func (p *Pool) Label() string { return p.Rule.Label(int(p.ruleNumber.Load())) }
 
 // WarnIfUnknownEvent warns that the rule matches a name outside the table of

@@ -81,7 +81,15 @@ func (p *plan) awaitStart(ctx context.Context, server *server) error {
 		case time.Now().After(deadline):
 			return fmt.Errorf("the program does not answer: %w. See its log: %s", err, p.logCommand())
 		}
-		time.Sleep(lookEvery)
+		wait(ctx)
+	}
+}
+
+// wait waits until it is time to look again, or until ctx ends.
+func wait(ctx context.Context) {
+	select {
+	case <-time.After(lookEvery):
+	case <-ctx.Done():
 	}
 }
 
@@ -92,7 +100,7 @@ func (p *plan) awaitCertificate(ctx context.Context) bool {
 		ServerName: p.settings.Server.Domain, InsecureSkipVerify: true, MinVersion: tls.VersionTLS12, //nolint:gosec // see above
 	}}
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(p.settings.Server.HTTPSPort))
-	for deadline := time.Now().Add(certificateTimeout); ctx.Err() == nil && time.Now().Before(deadline); time.Sleep(lookEvery) {
+	for deadline := time.Now().Add(certificateTimeout); ctx.Err() == nil && time.Now().Before(deadline); wait(ctx) {
 		if conn, err := d.DialContext(ctx, "tcp", address); err == nil {
 			_ = conn.Close()
 			return true
@@ -185,7 +193,7 @@ func startUnits(ctx context.Context) error {
 		{"daemon-reload"}, {"enable", "octavo.service", "octavo-backup.timer"},
 		{"restart", "octavo.service"}, {"start", "octavo-backup.timer"},
 	} {
-		if out, err := exec.CommandContext(ctx, "systemctl", args...).CombinedOutput(); err != nil {
+		if out, err := exec.CommandContext(ctx, "systemctl", args...).CombinedOutput(); err != nil { //nolint:gosec // the words above
 			return fmt.Errorf("systemctl %s: %w: %s", args[0], err, strings.TrimSpace(string(out)))
 		}
 	}

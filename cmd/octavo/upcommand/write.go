@@ -102,7 +102,7 @@ func (p *plan) command(ctx context.Context, c terminal.Console, args ...string) 
 // prepareSystem makes the user of the service and puts the program where the unit finds it.
 func (p *plan) prepareSystem(ctx context.Context) error {
 	if _, err := user.Lookup(serviceUser); err != nil {
-		cmd := exec.CommandContext(ctx, "useradd", "--system", "--user-group", "--home-dir", p.data, "--no-create-home",
+		cmd := exec.CommandContext(ctx, "useradd", "--system", "--user-group", "--home-dir", p.data, "--no-create-home", //nolint:gosec // the operator runs this
 			"--shell", "/usr/sbin/nologin", serviceUser)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("useradd %s: %w: %s", serviceUser, err, strings.TrimSpace(string(out)))
@@ -135,7 +135,7 @@ func copyProgram(from, to string) error {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	if err = errors.Join(err, out.Chmod(0o755), out.Close()); err == nil { //nolint:gosec // a program
+	if err = errors.Join(err, out.Chmod(0o755), out.Close()); err == nil {
 		err = os.Rename(out.Name(), to)
 	}
 	if err != nil {

@@ -62,9 +62,13 @@ type RequestRow struct {
 	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
 }
 
-// TableName is part of GORM's interface, here and below.
-func (BookRow) TableName() string    { return "books" }
-func (OrderRow) TableName() string   { return "orders" }
+// TableName implements GORM's Tabler.
+func (BookRow) TableName() string { return "books" }
+
+// TableName implements GORM's Tabler.
+func (OrderRow) TableName() string { return "orders" }
+
+// TableName implements GORM's Tabler.
 func (RequestRow) TableName() string { return "requests" }
 
 // Book converts the row.

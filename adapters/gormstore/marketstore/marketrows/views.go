@@ -27,7 +27,7 @@ type bookViewRow struct {
 }
 
 func (r *bookViewRow) columns(more ...any) []any {
-	return r.BookRow.Columns(append([]any{&r.seller, &r.photos}, more...)...)
+	return r.Columns(append([]any{&r.seller, &r.photos}, more...)...)
 }
 
 func (r *bookViewRow) view() market.BookView {

@@ -38,4 +38,5 @@ func (s listings) CountBooksListedBefore(ctx context.Context, then time.Time, mo
 	return n, err
 }
 
+// CountListedBefore counts the books for sale that were listed up to a time, up to a number.
 const CountListedBefore = "SELECT count(*) FROM (SELECT 1 FROM books WHERE status = 0 AND listed_at <= ? LIMIT ?) AS old"

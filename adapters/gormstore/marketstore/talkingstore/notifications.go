@@ -119,6 +119,7 @@ func (s Notifications) deleteOld(ctx context.Context, more map[user.ID]int, last
 	return nil
 }
 
+// AddWelcome adds the first notification of a user, once.
 func (s Notifications) AddWelcome(ctx context.Context, id user.ID, now time.Time) error {
 	inserted := gorm.WithResult()
 	err := table.Of[counterRow](s.Session, clause.OnConflict{DoNothing: true}, inserted).Create(ctx, &counterRow{id, 1})
@@ -141,10 +142,12 @@ func (s Notifications) DeleteNotifications(ctx context.Context, id user.ID) erro
 	return err
 }
 
+// HasUnreadOf reports whether a user has not read all notifications of a conversation.
 func (s Notifications) HasUnreadOf(ctx context.Context, to user.ID, of conversation.ID) (bool, error) {
 	return s.unreadOf(to, of).Exists(ctx)
 }
 
+// MarkReadOf marks the notifications of a conversation as read.
 func (s Notifications) MarkReadOf(ctx context.Context, to user.ID, of conversation.ID, now time.Time) error {
 	_, err := s.unreadOf(to, of).Update(ctx, "read_at", rawsql.Micros(now))
 	return err
