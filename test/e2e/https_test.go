@@ -46,7 +46,7 @@ func (s site) old() *http.Client {
 
 func (s site) modern() *http.Client {
 	return &http.Client{Transport: &http2.Transport{ //nolint:staticcheck // these tests are built without net/http's own HTTP/2
-		DialTLSContext: func(ctx context.Context, _, _ string, _ *tls.Config) (net.Conn, error) { return s.dial(ctx, "h2") },
+		DialTLSContext: func(ctx context.Context, _, _ string, _ *tls.Config) (net.Conn, error) { return s.dial(ctx, "h2") }, //nolint:staticcheck // as above
 	}}
 }
 
