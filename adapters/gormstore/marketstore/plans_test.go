@@ -30,12 +30,12 @@ var manyBooks = map[string][]string{
 		INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || (i % 900), 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 0, 'topology', 'mth' || (i % 900), 'u' || (i / 7 % 5), '' FROM n`,
 		"INSERT INTO course_lists SELECT id, 'u' || (id % 5), id, 'U', id, 1, 1, 1, 1 FROM books WHERE id <= 200",
 		"INSERT INTO courses SELECT id, 1 + id % 200, id, 'csc' || id, 'CSC ' || id, '', ' csc ' || id, '[]' FROM books",
-		"INSERT INTO course_choices SELECT id % 1000, 1 + id % 200, id, 1 FROM books", openRequests},
+		"INSERT INTO course_choices SELECT id % 1000, 1 + id % 200, id, 1 FROM books"},
 	"postgres": {`INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || (i % 900), 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 0, 'topology', 'mth' || (i % 900), 'u' || (i / 7 % 5), ''
 		FROM generate_series(1, 20000) i`,
 		"INSERT INTO course_lists SELECT id, 'u' || (id % 5), id, 'U', id, 1, 1, 1, 1 FROM books WHERE id <= 200",
 		"INSERT INTO courses SELECT id, 1 + id % 200, id, 'csc' || id, 'CSC ' || id, '', ' csc ' || id, '[]' FROM books",
-		"INSERT INTO course_choices SELECT id % 1000, 1 + id % 200, id, 1 FROM books", openRequests, "ANALYZE"},
+		"INSERT INTO course_choices SELECT id % 1000, 1 + id % 200, id, 1 FROM books", "ANALYZE"},
 }
 
 // everyList combines all criteria.
@@ -64,7 +64,7 @@ func TestEveryListIsReadFromAnIndex(t *testing.T) {
 	for engine, open := range engines {
 		t.Run(engine, func(t *testing.T) {
 			db := open(t, migrations...)
-			for _, statement := range manyBooks[engine] {
+			for _, statement := range append(slices.Clone(manyBooks[engine]), openRequests, "ANALYZE") {
 				run(t, db, statement)
 			}
 			store := marketstore.New(db, plain{})
