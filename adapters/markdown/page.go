@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
+	"strings"
 
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -22,5 +23,8 @@ func HTML(source []byte) (title string, main template.HTML, err error) {
 	if title = titleOf(source); title == untitled {
 		title = ""
 	}
-	return title, template.HTML(b.String()), nil //nolint:gosec // the renderer escapes, and leaves raw HTML out
+	// A table scrolls on a narrow screen, so whoever has but a keyboard must be able to reach it. Texts
+	// have no <table> of their own: the renderer escapes them.
+	shown := strings.ReplaceAll(b.String(), "<table>", `<table tabindex="0">`)
+	return title, template.HTML(shown), nil //nolint:gosec // the renderer escapes, and leaves raw HTML out
 }
