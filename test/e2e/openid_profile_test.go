@@ -70,7 +70,8 @@ func openChannel(t *testing.T) *openidprofile.Channel {
 
 func TestTheProfilesOfOpenIDConnect(t *testing.T) {
 	t.Parallel()
-	s, channel := startAuth(t), openChannel(t)
+	// The modules run side by side for one person: each must keep its session until it ends it.
+	s, channel := startAuth(t, "MAX_SESSIONS_PER_USER=1000"), openChannel(t)
 	ann, app := s.member(t, byBearer, "ann"), s.profileClient(t, partyURI)
 	runs(t, openidprofile.Provider{
 		Issuer: s.URL, Basic: app, Post: app, Query: s.profileClient(t, partyQuery), Channel: channel,

@@ -2,6 +2,7 @@ package openidprofile
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -43,11 +44,17 @@ func (p *Page) read(body string) error {
 func formOf(n *html.Node) Form {
 	f := Form{Action: attribute(n, "action"), Fields: url.Values{}}
 	for input := range n.Descendants() {
-		if name := attribute(input, "name"); input.Data == "input" && name != "" {
+		if name := attribute(input, "name"); input.Data == "input" && name != "" && sent(input) {
 			f.Fields.Set(name, attribute(input, "value"))
 		}
 	}
 	return f
+}
+
+// sent reports whether a browser sends the input: a box that nobody has ticked is not.
+func sent(input *html.Node) bool {
+	kind := attribute(input, "type")
+	return kind != "checkbox" && kind != "radio" || slices.ContainsFunc(input.Attr, func(a html.Attribute) bool { return a.Key == "checked" })
 }
 
 func attribute(n *html.Node, name string) string {
