@@ -102,8 +102,9 @@ func (p *plan) command(ctx context.Context, c terminal.Console, args ...string) 
 // prepareSystem makes the user of the service and puts the program where the unit finds it.
 func (p *plan) prepareSystem(ctx context.Context) error {
 	if _, err := user.Lookup(serviceUser); err != nil {
-		cmd := exec.CommandContext(ctx, "useradd", "--system", "--user-group", "--home-dir", p.data, "--no-create-home", //nolint:gosec // the operator runs this
-			"--shell", "/usr/sbin/nologin", serviceUser)
+		//nolint:gosec // the operator runs this, as root
+		cmd := exec.CommandContext(ctx, "useradd", "--system", "--user-group", "--home-dir", p.data,
+			"--no-create-home", "--shell", "/usr/sbin/nologin", serviceUser)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("useradd %s: %w: %s", serviceUser, err, strings.TrimSpace(string(out)))
 		}
