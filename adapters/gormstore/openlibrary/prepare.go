@@ -112,6 +112,7 @@ func (p *preparation) read(path string) error {
 		return err
 	}
 	defer func() { _ = d.file.Close() }()
+	defer p.discard()
 	if err := p.begin(); err != nil {
 		return err
 	}
@@ -133,24 +134,33 @@ func (p *preparation) read(path string) error {
 		return p.begin()
 	})
 	if err != nil {
-		return errors.Join(err, p.tx.Rollback())
+		return err
 	}
 	return p.tx.Commit()
 }
 
-// begin begins a transaction with its statements.
-func (p *preparation) begin() (err error) {
-	p.rows = 0
-	if p.tx, err = p.write.BeginTx(p.ctx, nil); err != nil {
-		return err
+// discard leaves out what is not committed; of a transaction that has ended, that is nothing.
+func (p *preparation) discard() {
+	if p.tx != nil {
+		_ = p.tx.Rollback()
 	}
+}
+
+// begin begins a transaction with its statements.
+func (p *preparation) begin() error {
+	p.rows = 0
+	tx, err := p.write.BeginTx(p.ctx, nil)
+	if err != nil {
+		return err // p.tx is the transaction before, not nil
+	}
+	p.tx = tx
 	for statement, text := range map[**sql.Stmt]string{
 		&p.author:  "SELECT name FROM authors WHERE id = ?",
 		&p.name:    "INSERT INTO authors (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING",
 		&p.edition: "INSERT INTO editions (isbn, name, authors, edition) VALUES (?, ?, ?, ?)",
 	} {
 		if *statement, err = p.tx.PrepareContext(p.ctx, text); err != nil { //nolint:sqlclosecheck // the transaction closes it
-			return errors.Join(err, p.tx.Rollback())
+			return err
 		}
 	}
 	return nil
