@@ -43,3 +43,18 @@ func (c *cache[C]) add(key [sha256.Size]byte, claims C) {
 	}
 	c.young[key] = claims
 }
+
+// verified returns the claims of a token that was verified before, or verifies it.
+func (c *cache[C]) verified(text string, verify func(string) (C, bool)) (claims C, ok bool) {
+	if len(text) > maxToken {
+		return claims, false
+	}
+	key := sha256.Sum256([]byte(text))
+	if claims, ok = c.get(key); ok {
+		return claims, true
+	}
+	if claims, ok = verify(text); ok {
+		c.put(key, claims)
+	}
+	return claims, ok
+}

@@ -1,14 +1,9 @@
 package token
 
 import (
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/golang-jwt/jwt/v5"
 	"github.com/octavo-books/octavo/application/auth/machines"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/machine"
@@ -39,41 +34,17 @@ func (t *Tokens) SignMachineToken(c machines.Claims) (string, error) {
 	if t.Reserves(c.Audience) { // JWT_AUDIENCE may have changed since the resource was added
 		return "", machine.ErrInvalidTarget
 	}
-	var jti [16]byte
-	if _, err := rand.Read(jti[:]); err != nil {
-		return "", err
-	}
-	body, err := json.Marshal(machinePayload{
+	return t.sign(machinePayload{
 		Issuer: t.issuer, Audience: c.Audience, Subject: c.Client, Client: c.Client, Scopes: c.Scopes,
-		Session: c.Session.String(), ID: encode(jti[:]),
+		Session: c.Session.String(), ID: newID(),
 		IssuedAt: c.IssuedAt.Unix(), ExpiresAt: c.ExpiresAt.Unix(),
 	})
-	if err != nil {
-		return "", err
-	}
-	text := t.header + "." + encode(body)
-	signature, err := jwt.SigningMethodES512.Sign(text, t.key)
-	if err != nil {
-		return "", fmt.Errorf("sign a machine's token: %w", err)
-	}
-	return text + "." + encode(signature), nil
 }
 
 // VerifyMachineToken implements machines.Tokens. Like VerifyToken, it recognizes a token that it verified before.
 func (t *Tokens) VerifyMachineToken(text string, now time.Time) (machines.Claims, error) {
-	if len(text) > maxToken {
-		return machines.Claims{}, user.ErrUnauthenticated
-	}
-	key := sha256.Sum256([]byte(text))
-	c, known := t.machines.get(key)
-	if !known {
-		var ok bool
-		if c, ok = t.verifyMachine(text); !ok {
-			return machines.Claims{}, user.ErrUnauthenticated
-		}
-		t.machines.put(key, c)
-	}
-	if !now.Before(c.ExpiresAt) {
+	c, ok := t.machines.verified(text, t.verifyMachine)
+	if !ok || !now.Before(c.ExpiresAt) {
 		return machines.Claims{}, user.ErrUnauthenticated
 	}
 	return c, nil

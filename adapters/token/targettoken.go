@@ -1,14 +1,9 @@
 package token
 
 import (
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/golang-jwt/jwt/v5"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/machine"
@@ -27,40 +22,16 @@ func (t *Tokens) signTarget(c auth.Claims) (string, error) {
 	if t.Reserves(c.Target.Identifier) { // JWT_AUDIENCE may have changed since the resource was added
 		return "", machine.ErrInvalidTarget
 	}
-	var jti [16]byte
-	if _, err := rand.Read(jti[:]); err != nil {
-		return "", err
-	}
-	body, err := json.Marshal(targetPayload{machinePayload{
+	return t.sign(targetPayload{machinePayload{
 		Issuer: t.issuer, Audience: c.Target.Identifier, Subject: c.User.String(), Client: c.Client, Scopes: c.Target.Scopes,
-		Session: c.Session.String(), ID: encode(jti[:]), IssuedAt: c.IssuedAt.Unix(), ExpiresAt: c.ExpiresAt.Unix(),
+		Session: c.Session.String(), ID: newID(), IssuedAt: c.IssuedAt.Unix(), ExpiresAt: c.ExpiresAt.Unix(),
 	}, c.Target.Resource})
-	if err != nil {
-		return "", err
-	}
-	text := t.header + "." + encode(body)
-	signature, err := jwt.SigningMethodES512.Sign(text, t.key)
-	if err != nil {
-		return "", fmt.Errorf("sign a token for a resource: %w", err)
-	}
-	return text + "." + encode(signature), nil
 }
 
 // VerifyTargetToken implements auth.AccessTokens. Like VerifyToken, it recognizes a token that it verified before.
 func (t *Tokens) VerifyTargetToken(text string, now time.Time) (auth.Claims, error) {
-	if len(text) > maxToken {
-		return auth.Claims{}, user.ErrUnauthenticated
-	}
-	key := sha256.Sum256([]byte(text))
-	c, known := t.targets.get(key)
-	if !known {
-		var ok bool
-		if c, ok = t.verifyTarget(text); !ok {
-			return auth.Claims{}, user.ErrUnauthenticated
-		}
-		t.targets.put(key, c)
-	}
-	if !now.Before(c.ExpiresAt) {
+	c, ok := t.targets.verified(text, t.verifyTarget)
+	if !ok || !now.Before(c.ExpiresAt) {
 		return auth.Claims{}, user.ErrUnauthenticated
 	}
 	return c, nil

@@ -129,16 +129,17 @@ func (t *Tokens) SignToken(c auth.Claims) (string, error) {
 	if c.Target.Resource != "" {
 		return t.signTarget(c)
 	}
-	var jti [16]byte
-	if _, err := rand.Read(jti[:]); err != nil {
-		return "", err
-	}
 	issued, expires := c.IssuedAt.Unix(), c.ExpiresAt.Unix()
-	body, err := json.Marshal(payload{
-		Issuer: t.issuer, Audience: t.audienceOf(c), Subject: c.User.String(), Session: c.Session.String(), ID: encode(jti[:]),
+	return t.sign(payload{
+		Issuer: t.issuer, Audience: t.audienceOf(c), Subject: c.User.String(), Session: c.Session.String(), ID: newID(),
 		IssuedAt: &issued, ExpiresAt: &expires, Role: roles[c.Role], N: c.TokenNumber,
 		Client: c.Client, Scopes: c.Scopes, FirstParty: c.FirstParty, Metadata: json.RawMessage(c.Metadata),
 	})
+}
+
+// sign returns a token with a claims set.
+func (t *Tokens) sign(claims any) (string, error) {
+	body, err := json.Marshal(claims)
 	if err != nil {
 		return "", err
 	}
@@ -148,6 +149,13 @@ func (t *Tokens) SignToken(c auth.Claims) (string, error) {
 		return "", fmt.Errorf("sign a token: %w", err)
 	}
 	return signed + "." + encode(signature), nil
+}
+
+// newID returns the jti of a new token.
+func newID() string {
+	var jti [16]byte
+	_, _ = rand.Read(jti[:]) // it never fails
+	return encode(jti[:])
 }
 
 // audienceOf returns the audience of a token. The token of a third-party client is for Octavo

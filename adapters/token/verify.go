@@ -3,7 +3,6 @@ package token
 import (
 	"bytes"
 	"crypto/ecdsa"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -23,21 +22,10 @@ const maxToken = 4096
 // VerifyToken implements auth.AccessTokens. It recognizes a token that it verified
 // before by its hash. It does not check whether the session is active.
 func (t *Tokens) VerifyToken(text string, now time.Time) (auth.Claims, error) {
-	if len(text) > maxToken {
+	c, ok := t.verified.verified(text, func(text string) (auth.Claims, bool) { return t.verify(text, now) })
+	if !ok || !now.Before(c.ExpiresAt) {
 		return auth.Claims{}, user.ErrUnauthenticated
 	}
-	key := sha256.Sum256([]byte(text))
-	if c, ok := t.verified.get(key); ok {
-		if !now.Before(c.ExpiresAt) {
-			return auth.Claims{}, user.ErrUnauthenticated
-		}
-		return c, nil
-	}
-	c, ok := t.verify(text, now)
-	if !ok {
-		return auth.Claims{}, user.ErrUnauthenticated
-	}
-	t.verified.put(key, c)
 	return c, nil
 }
 
