@@ -25,7 +25,7 @@ type Candidate struct {
 type Hit struct {
 	ID    ID
 	Price money.Amount
-	Score int
+	Score int64
 }
 
 // The tiers of a relevance. Within a tier, the place of the words in the title and their share of it
@@ -49,12 +49,12 @@ const (
 	relevanceBits = campusBit + 1
 
 	// SameCourse is the score of a book for the course that the query names, the highest of all.
-	SameCourse = sameCourse << relevanceBits
+	SameCourse int64 = sameCourse << relevanceBits
 )
 
 // Relevance returns how well the hit matches, without what decides between equally good ones: 1000 and
 // more with misspelled words, 2000 with beginnings of words, 3000 with all of them.
-func (h Hit) Relevance() int { return h.Score >> relevanceBits }
+func (h Hit) Relevance() int { return int(h.Score >> relevanceBits) }
 
 // Rank sorts candidates by how well they match the query, best first: exact course, all words, prefixes
 // of words, misspelled words. Within a tier, exact titles come first, then main titles, then titles
@@ -74,7 +74,7 @@ func Rank(q Query, campus string, candidates []Candidate) []Hit {
 			known[e] = relevance
 		}
 		if relevance > 0 {
-			hits = append(hits, Hit{c.ID, c.Price, relevance<<relevanceBits + preference(c, relevance, campus)})
+			hits = append(hits, Hit{c.ID, c.Price, int64(relevance)<<relevanceBits + preference(c, relevance, campus)})
 		}
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {
@@ -90,12 +90,12 @@ type edition struct {
 }
 
 // preference decides between books of one relevance. The books of a course are listed newest first.
-func preference(c *Candidate, relevance int, campus string) int {
+func preference(c *Candidate, relevance int, campus string) int64 {
 	if relevance == sameCourse {
 		return 0
 	}
-	p := max(0, 1<<priceBits-1-int(c.Price))
-	p += (1<<conditionBits - 1 - int(c.Condition)) << priceBits
+	p := max(0, 1<<priceBits-1-int64(c.Price))
+	p += (1<<conditionBits - 1 - int64(c.Condition)) << priceBits
 	if campus != "" && c.University == campus {
 		p += 1 << campusBit
 	}

@@ -1,6 +1,7 @@
 package book_test
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -69,7 +70,7 @@ func TestRankingDoesNotDependOnTheOrderOfCandidates(t *testing.T) {
 		if !slices.Equal(hits, shuffled) {
 			t.Fatalf("%v\n%v", hits, shuffled)
 		}
-		if !slices.IsSortedFunc(hits, func(a, b book.Hit) int { return b.Score - a.Score }) {
+		if !slices.IsSortedFunc(hits, func(a, b book.Hit) int { return cmp.Compare(b.Score, a.Score) }) {
 			t.Fatalf("not sorted: %v", hits)
 		}
 	})

@@ -230,7 +230,7 @@ func (s Sort) positionOf(h book.Hit) market.Position {
 	case Newest:
 		return market.Position{ID: int64(h.ID)}
 	}
-	return market.Position{Key: int64(h.Score), ID: int64(h.ID)}
+	return market.Position{Key: h.Score, ID: int64(h.ID)}
 }
 
 // compare orders positions by descending key, ascending for PriceAsc; then the newer book
