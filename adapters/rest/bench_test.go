@@ -31,7 +31,7 @@ func listOfBooks() fixedList {
 	s := fixedList{}
 	for i := range 41 {
 		s.views = append(s.views, market.BookView{SellerName: "Ann", Book: book.Book{
-			ID: book.ID(1<<60 + i), Seller: 1 << 60, University: "University of Rochester", CreatedAt: day, ListedAt: day,
+			ID: 1<<60 + book.ID(i), Seller: 1 << 60, University: "University of Rochester", CreatedAt: day, ListedAt: day,
 			Details: book.Details{
 				Name: "Introduction to Algorithms, Third Edition", Course: "CSC 172", Edition: 3, Price: 4250, Condition: book.Good,
 				Date: day, Comments: "A few notes in pencil.", ISBN: "9780262033848",
