@@ -3,9 +3,13 @@ package rest
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 
+	"github.com/gin-gonic/gin"
+
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/rest/body"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/factors"
@@ -15,9 +19,12 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-var accountOperations = feature{rules: rules{
-	"signup": rule(checkSignup), "passwordReset": rule(checkReset), "updatePassword": rule(checkNewPassword),
-}}
+func (h *Handler) accountOperations() feature {
+	return feature{
+		raw:   map[string]gin.HandlerFunc{"openConfirmLink": h.openConfirmLink, "confirm": h.confirm},
+		rules: rules{"signup": rule(checkSignup), "passwordReset": rule(checkReset), "updatePassword": rule(checkNewPassword)},
+	}
+}
 
 // Signup serves POST /api/auth/signup.
 func (h *Handler) Signup(ctx context.Context, r restgen.SignupRequestObject) (restgen.SignupResponseObject, error) {
@@ -41,6 +48,36 @@ func (h *Handler) Signup(ctx context.Context, r restgen.SignupRequestObject) (re
 	h.cookies.SetSignedUp(c.Writer, c.Request, string(email))
 	return restgen.Signup201JSONResponse(respond(ctx, h, restgen.SignedUp{Email: string(email)})), nil
 }
+
+// openConfirmLink serves GET /api/auth/confirm/:token. It confirms only for clients
+// that accept JSON and not HTML, and never for HEAD: mail scanners open links, too.
+func (h *Handler) openConfirmLink(c *gin.Context) {
+	accept := c.GetHeader("Accept")
+	if strings.Contains(accept, "application/json") && !wantsPage(c) && !httpx.IsHead(c.Request.Context()) {
+		h.confirm(c)
+		return
+	}
+	h.confirmPage.Ask(c)
+}
+
+// confirm serves POST /api/auth/confirm/:token.
+func (h *Handler) confirm(c *gin.Context) {
+	read, _ := c.Request.Body.(body.Checked)
+	password, _ := read.Object["password"].(string)
+	if wantsPage(c) {
+		h.confirmPage.Confirm(c, password)
+		return
+	}
+	ctx := c.Request.Context()
+	if err := h.Accounts.ConfirmLink(ctx, c.Param("token"), password, httpx.ClientInfo(ctx)); err != nil {
+		h.abortWithError(c, err)
+		return
+	}
+	c.Header("Content-Type", "application/json") // without a charset, like all other responses
+	c.JSON(http.StatusOK, newEnvelope(h, c, restgen.Verified{Verified: true}))
+}
+
+func wantsPage(c *gin.Context) bool { return strings.Contains(c.GetHeader("Accept"), "text/html") }
 
 // ResendConfirmation serves POST /api/auth/resendConfirmation.
 func (h *Handler) ResendConfirmation(ctx context.Context, r restgen.ResendConfirmationRequestObject) (restgen.ResendConfirmationResponseObject, error) {

@@ -3,6 +3,7 @@ package rest
 import (
 	"embed"
 	"fmt"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/httpx"
@@ -21,6 +22,16 @@ var docsFiles embed.FS
 // docsPolicy allows the page its own scripts and styles and requests to this server. The icons of Swagger UI are data: URLs.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// documents are the files of /api/docs, which are large and so loaded on first use, and the document.
+type documents struct {
+	docs     func() (map[string]httpx.StaticFile, error)
+	document httpx.StaticFile
+}
+
+func newDocuments() documents {
+	return documents{sync.OnceValues(loadDocs), httpx.NewStaticFile("openapi.yaml", documentText)}
+}
 
 const docsPage = "index.html"
 
@@ -41,7 +52,7 @@ func (h *Handler) getDocs(c *gin.Context) { h.writeDocs(c, docsPage) }
 func (h *Handler) getDocsFile(c *gin.Context) { h.writeDocs(c, c.Param("file")) }
 
 func (h *Handler) writeDocs(c *gin.Context, name string) {
-	docs, err := h.pages.docs()
+	docs, err := h.documents.docs()
 	if err != nil {
 		h.abortWithError(c, err)
 		return
@@ -55,4 +66,4 @@ func (h *Handler) writeDocs(c *gin.Context, name string) {
 }
 
 // getDocument serves GET /api/openapi.yaml.
-func (h *Handler) getDocument(c *gin.Context) { h.pages.document.ServeHTTP(c.Writer, c.Request) }
+func (h *Handler) getDocument(c *gin.Context) { h.documents.document.ServeHTTP(c.Writer, c.Request) }

@@ -23,7 +23,7 @@ type feature struct {
 func (h *Handler) features() []feature {
 	return []feature{
 		h.documentOperations(),
-		accountOperations, h.confirmOperations(), h.peopleOperations(),
+		h.accountOperations(), h.peopleOperations(),
 		h.listingOperations(), h.importOperations(), h.photoOperations(), priceOperations,
 		requestOperations, h.courseOperations(),
 		checkoutOperations, h.orderAdminOperations(),

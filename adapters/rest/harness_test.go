@@ -19,6 +19,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest"
+	"github.com/octavo-books/octavo/adapters/rest/confirmpage"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
@@ -81,7 +82,7 @@ var (
 )
 
 // plainLayout is a layout without header and style sheet.
-func plainLayout(w http.ResponseWriter, _ *http.Request, p rest.Page) {
+func plainLayout(w http.ResponseWriter, _ *http.Request, p confirmpage.Page) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(p.Status)
 	_, _ = fmt.Fprintf(w, "<html lang=%q><title>%s</title>\n%s</html>\n", p.Lang, p.Title, p.Main)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/rest/confirmpage"
 	"github.com/octavo-books/octavo/adapters/rest/formats"
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/adapters/rest/openstreams"
@@ -36,7 +37,7 @@ type Services struct {
 	*rooms.Market
 	Uploads *httpx.Uploads
 	Ended   openstreams.EndedSessions // for the streams
-	Layout  Layout
+	Layout  confirmpage.Layout
 }
 
 // Config holds the settings of a Handler.
@@ -76,16 +77,17 @@ func (c Config) Validate() error {
 type Handler struct {
 	Services
 
-	document   *openapi.Document
-	operations map[string]*openapi.Operation // by method and pattern
-	raw        map[string]gin.HandlerFunc    // by the IDs of operations
-	rules      rules
-	pages      *pages
-	streams    *openstreams.Streams
-	cookies    httpx.Cookies
-	cfg        Config
-	clock      market.Clock
-	log        *slog.Logger
+	document    *openapi.Document
+	operations  map[string]*openapi.Operation // by method and pattern
+	raw         map[string]gin.HandlerFunc    // by the IDs of operations
+	rules       rules
+	documents   documents
+	confirmPage *confirmpage.Pages
+	streams     *openstreams.Streams
+	cookies     httpx.Cookies
+	cfg         Config
+	clock       market.Clock
+	log         *slog.Logger
 }
 
 // document returns the document for a market in this currency.
@@ -108,19 +110,27 @@ func New(s Services, cfg Config, clock market.Clock, log *slog.Logger) (*Handler
 	if err != nil {
 		return nil, err
 	}
-	pages, err := newPages()
-	if err != nil {
-		return nil, err
-	}
 	h := &Handler{
 		Services: s, document: d, operations: map[string]*openapi.Operation{},
-		pages: pages, streams: openstreams.New(cfg.MaxStreams, s.Ended),
+		documents: newDocuments(), streams: openstreams.New(cfg.MaxStreams, s.Ended),
 		cookies: httpx.NewCookies(cfg.Cookies), cfg: cfg, clock: clock, log: log,
+	}
+	if err := h.addConfirmPage(); err != nil {
+		return nil, err
 	}
 	for _, op := range d.Operations {
 		h.operations[op.Method+" "+op.Pattern] = op
 	}
 	return h, h.addFeatures()
+}
+
+func (h *Handler) addConfirmPage() (err error) {
+	d := confirmpage.Deps{Cookies: h.cookies, Layout: h.Layout, LogServerError: h.logServerError}
+	if h.Auth != nil { // else only requests are validated
+		d.Accounts, d.Sessions = h.Accounts, h.Sessions
+	}
+	h.confirmPage, err = confirmpage.New(d)
+	return err
 }
 
 // Register adds every route of the document, and its alias, to r.

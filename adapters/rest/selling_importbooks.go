@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/rest/body"
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/market"
@@ -136,10 +137,10 @@ func readImport(c *gin.Context) ([]byte, error) {
 	file, err := io.ReadAll(io.LimitReader(c.Request.Body, market.MaxImport+1))
 	switch {
 	case len(file) > market.MaxImport:
-		_, _ = io.CopyN(io.Discard, c.Request.Body, maxDrain)
+		body.Drain(c.Request)
 		return nil, errImportTooLarge
 	case err != nil:
-		return nil, errNotJSON.WithMsg("The body is incomplete.")
+		return nil, body.ErrNotJSON.WithMsg("The body is incomplete.")
 	case len(file) > 0 && !isCSV(c.GetHeader("Content-Type")): // without a Content-Length
 		return nil, errNotCSV
 	}

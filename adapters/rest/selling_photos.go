@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/rest/body"
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/domain/book"
@@ -106,7 +107,7 @@ func readPhoto(c *gin.Context) (id book.ID, picture []byte, err error) {
 	case errors.As(err, &tooLarge):
 		err = errUploadTooLarge
 	case err == nil && len(problems) > 0:
-		refusal := *errFields
+		refusal := *body.ErrFields
 		refusal.Fields = problems
 		err = &refusal
 	}

@@ -10,16 +10,15 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/rest/body"
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-var (
-	errFields = fault.New(fault.Invalid, "invalid_fields", "Some fields are missing or invalid.")
-	errQuery  = fault.New(fault.Invalid, "invalid_query", "The query string is malformed.")
-)
+var errMediaType = newStatusError(http.StatusUnsupportedMediaType, fault.Invalid, "unsupported_media_type",
+	"The body must be sent as application/json.")
 
 // validate checks a request in the order that the API promises: size, media type,
 // credential, role, content. The router has already checked path and method.
@@ -35,8 +34,8 @@ func (h *Handler) validate(op *openapi.Operation) gin.HandlerFunc {
 			h.validateImport(c, op)
 			return
 		}
-		b, err := readBody(c.Request)
-		supported := isJSON(c.GetHeader("Content-Type")) || op.Form && isForm(c)
+		b, err := body.Read(c.Request)
+		supported := body.IsJSON(c.GetHeader("Content-Type")) || op.Form && isForm(c)
 		if err == nil && len(b) > 0 && !supported {
 			err = errMediaType
 		}
@@ -50,6 +49,18 @@ func (h *Handler) validate(op *openapi.Operation) gin.HandlerFunc {
 			h.abortWithError(c, err)
 		}
 	}
+}
+
+// isForm reports whether the body is declared as an HTML form.
+func isForm(c *gin.Context) bool { return c.ContentType() == "application/x-www-form-urlencoded" }
+
+// abortUnread refuses a request whose body was not read. Of one without a Content-Length it
+// reads a bounded part first; the others are answered at once, see httpx.IsTooLong.
+func (h *Handler) abortUnread(c *gin.Context, err error) {
+	if c.Request.ContentLength < 0 {
+		body.Drain(c.Request)
+	}
+	h.abortWithError(c, err)
 }
 
 // authorize checks that the caller may use the operation.
@@ -92,23 +103,23 @@ func (h *Handler) validateRequest(c *gin.Context, op *openapi.Operation, b []byt
 	if op.Body == nil {
 		h.addRuleViolations(op, queryOf(c, op), problems)
 	}
-	refusal := *errFields
+	refusal := *body.ErrFields
 	refusal.Fields = problems
 	return &refusal
 }
 
 func (h *Handler) checkBody(c *gin.Context, op *openapi.Operation, b []byte, problems openapi.Problems) error {
 	if len(b) == 0 && op.BodyRequired {
-		return errNotJSON.WithMsg("The body is empty. Send a JSON object.")
+		return body.ErrNotJSON.WithMsg("The body is empty. Send a JSON object.")
 	}
-	parse := parseBody
+	parse := body.ParseObject
 	if isForm(c) {
-		parse = parseForm
+		parse = body.ParseForm
 	}
 	object := map[string]any{}
 	if len(b) > 0 {
 		var err error
-		if object, err = parse(b); errors.Is(err, errFields) {
+		if object, err = parse(b); errors.Is(err, body.ErrFields) {
 			maps.Copy(problems, fault.As(err).Fields)
 		} else if err != nil {
 			return err
@@ -120,7 +131,7 @@ func (h *Handler) checkBody(c *gin.Context, op *openapi.Operation, b []byte, pro
 		maps.DeleteFunc(fields, func(name string, _ any) bool { _, known := op.Body.Fields[name]; return !known })
 		h.addRuleViolations(op, fields, problems)
 	}
-	c.Request.Body = checkedBody{object}
+	c.Request.Body = body.Checked{Object: object}
 	return nil
 }
 
@@ -130,7 +141,7 @@ func (h *Handler) checkParameters(c *gin.Context, op *openapi.Operation) (openap
 	problems := openapi.Problems{}
 	query, err := url.ParseQuery(c.Request.URL.RawQuery)
 	if err != nil {
-		return nil, errQuery
+		return nil, body.ErrQuery
 	}
 	for _, p := range op.Parameters {
 		values, given := valuesOf(c, p, query)

@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/picture"
 	"github.com/octavo-books/octavo/adapters/readcache"
 	"github.com/octavo-books/octavo/adapters/rest"
+	"github.com/octavo-books/octavo/adapters/rest/confirmpage"
 	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
@@ -161,7 +162,7 @@ func newMarketRoutes(a *authrooms.Auth, m *rooms.Market, uploads *httpx.Uploads,
 	}
 	api, err := rest.New(rest.Services{
 		Auth: a, Market: m, Uploads: uploads, Ended: a.Authenticator.EndedSessions,
-		Layout: func(w http.ResponseWriter, r *http.Request, page rest.Page) {
+		Layout: func(w http.ResponseWriter, r *http.Request, page confirmpage.Page) {
 			pages.RenderEmbedded(w, r, web.EmbeddedPage(page))
 		},
 	}, cfg, clock.Now, log)

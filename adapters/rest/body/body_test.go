@@ -1,4 +1,4 @@
-package rest
+package body
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 )
 
 func TestNestedNumbersAreNormalizedToo(t *testing.T) {
-	object, err := parseBody([]byte(`{"date":{"year":2.026e3,"month":9.0},"ids":[1e1,"1e1",null,true]}`))
+	object, err := ParseObject([]byte(`{"date":{"year":2.026e3,"month":9.0},"ids":[1e1,"1e1",null,true]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
