@@ -97,6 +97,12 @@ func isRoom(pkg string) bool {
 	return ok && pkg != top(pkg)+"/"+list
 }
 
+// roomOf returns the first three elements: the room that a package is or belongs to.
+func roomOf(pkg string) string {
+	parts := strings.SplitN(pkg, "/", 4)
+	return strings.Join(parts[:min(3, len(parts))], "/")
+}
+
 var rules = []rule{
 	{
 		name:       "domain imports pure packages, the Unicode forms of golang.org/x/text and domain only",
@@ -119,7 +125,9 @@ var rules = []rule{
 		name:       "a room knows no other room: they meet in the package of their component, and one package lists them",
 		transitive: true,
 		applies:    isRoom,
-		allowed:    func(pkg, to string) bool { return !within(to, top(pkg)) || to == top(pkg) || to == pkg },
+		allowed: func(pkg, to string) bool {
+			return !within(to, top(pkg)) || to == top(pkg) || pkg != top(pkg) && within(to, roomOf(pkg))
+		},
 	},
 	{
 		name:       "a room of the market's store knows no other room, and only marketrows beside it",

@@ -7,13 +7,9 @@ import (
 	"io"
 
 	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/domain/campus"
-	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/application/auth/account/accountfile"
 	"github.com/octavo-books/octavo/domain/user"
 )
-
-// ErrImport rejects a whole file of accounts; its message says why.
-var ErrImport = fault.New(fault.Invalid, "import_invalid", "The file cannot be imported.")
 
 // importBatch is how many accounts one transaction creates. Sign-ups and other imports of
 // the same addresses wait for it.
@@ -27,7 +23,6 @@ type ImportOptions struct {
 	// FormatHash returns the hash of a line with a salt of its own, in a form that
 	// PasswordHasher compares. Nil refuses such lines.
 	FormatHash func(hash, salt string) (string, error)
-	campus     campus.Domains // of the addresses that may have a profile
 	// Bad is called for every bad line. May be nil.
 	Bad func(line int, why string)
 	// Progress is called with the number of bytes read so far. May be nil.
@@ -60,13 +55,13 @@ func (s *Users) Import(ctx context.Context, file io.ReadSeeker, o ImportOptions)
 		}
 	}
 	var total ImportResult
-	batch, known := make([]account, 0, importBatch), map[user.Email]bool{}
+	batch, known := make([]accountfile.Account, 0, importBatch), map[user.Email]bool{}
 	flush := func() error {
 		err := s.importAll(ctx, batch, o, known, &total)
 		batch = batch[:0]
 		return err
 	}
-	err := s.readImport(file, o, func(a account) error {
+	err := s.readImport(file, o, func(a accountfile.Account) error {
 		if batch = append(batch, a); len(batch) < importBatch {
 			return nil
 		}
@@ -80,24 +75,25 @@ func (s *Users) Import(ctx context.Context, file io.ReadSeeker, o ImportOptions)
 
 // checkImport counts the bad lines.
 func (s *Users) checkImport(file io.Reader, o ImportOptions) (bad int, err error) {
-	err = s.readImport(file, o, func(account) error { return nil }, &bad)
+	err = s.readImport(file, o, func(accountfile.Account) error { return nil }, &bad)
 	return bad, err
 }
 
 // readImport calls take for each good line and counts the bad ones.
-func (s *Users) readImport(file io.Reader, o ImportOptions, take func(account) error, bad *int) error {
-	reader := newImportReader(file)
-	o.campus = s.Campus
+func (s *Users) readImport(file io.Reader, o ImportOptions, take func(accountfile.Account) error, bad *int) error {
+	reader := accountfile.NewReader(file, accountfile.Rules{
+		AllowRoles: o.AllowRoles, FormatHash: o.FormatHash, CheckHash: s.Hasher.CheckHash, Campus: s.Campus,
+	})
 	for {
-		a, err := reader.next(s.Hasher, o)
-		var line lineError
+		a, err := reader.Next()
+		var line accountfile.LineError
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.As(err, &line):
 			*bad++
 			if o.Bad != nil {
-				o.Bad(line.number, line.why)
+				o.Bad(line.Number, line.Why)
 			}
 			continue
 		case err != nil:
@@ -107,7 +103,7 @@ func (s *Users) readImport(file io.Reader, o ImportOptions, take func(account) e
 			return err
 		}
 		if o.Progress != nil {
-			o.Progress(reader.read)
+			o.Progress(reader.BytesRead())
 		}
 	}
 }
@@ -119,29 +115,29 @@ var errDryRun = errors.New("dry run")
 // addresses, so that two imports of the same people, or an import and a sign-up, wait
 // for each other and cannot deadlock. In a dry run, known holds the addresses of the
 // earlier batches, which were rolled back.
-func (s *Users) importAll(ctx context.Context, batch []account, o ImportOptions, known map[user.Email]bool, total *ImportResult) error {
+func (s *Users) importAll(ctx context.Context, batch []accountfile.Account, o ImportOptions, known map[user.Email]bool, total *ImportResult) error {
 	var done ImportResult
 	addresses := make([]user.Email, len(batch))
 	for i, a := range batch {
-		addresses[i] = a.email
+		addresses[i] = a.Email
 	}
 	err := s.WithAddressLock(ctx, addresses, func(ctx context.Context, st *tx) error {
 		done = ImportResult{}
 		var effects auth.SideEffects
 		for _, a := range batch {
-			_, exists, err := auth.Optional(st.LockUserByEmail(ctx, a.email))
+			_, exists, err := auth.Optional(st.LockUserByEmail(ctx, a.Email))
 			if err != nil {
 				return err
 			}
-			if exists || known[a.email] {
+			if exists || known[a.Email] {
 				done.Skipped++
 				continue
 			}
-			u := a.user(user.ID(s.NextID()), s.NextID(), s.Now())
+			u := a.User(user.ID(s.NextID()), s.NextID(), s.Now())
 			if err := st.SaveUser(ctx, u); err != nil {
 				return err
 			}
-			effects.AuditEntries = append(effects.AuditEntries, s.AuditEntry(user.Caller{}, "user.imported", u.ID, a.roleDetail()))
+			effects.AuditEntries = append(effects.AuditEntries, s.AuditEntry(user.Caller{}, "user.imported", u.ID, a.RoleDetail()))
 			done.Imported++
 		}
 		if o.DryRun {

@@ -1,4 +1,5 @@
-package account
+// Package accountfile reads files of accounts, line by line.
+package accountfile
 
 import (
 	"bufio"
@@ -12,36 +13,39 @@ import (
 	"strings"
 	"time"
 
-	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// maxImportLine limits the length of a line, in bytes.
-const maxImportLine = 4096
+// ErrInvalid rejects a whole file; its message says why.
+var ErrInvalid = fault.New(fault.Invalid, "import_invalid", "The file cannot be imported.")
 
-var importColumns = []string{"email", "hash", "salt", "verified", "role", "firstName", "lastName", "university"}
+// maxLine limits the length of a line, in bytes.
+const maxLine = 4096
 
-// account is the content of a good line.
-type account struct {
-	email    user.Email
+var columns = []string{"email", "hash", "salt", "verified", "role", "firstName", "lastName", "university"}
+
+// Account is the content of a good line.
+type Account struct {
+	Email    user.Email
 	hash     string
 	verified bool
 	role     user.Role
 	profile  *user.Profile
 }
 
-func (a account) user(id user.ID, epoch int64, now time.Time) user.User {
+// User returns the account as a new user.
+func (a Account) User(id user.ID, epoch int64, now time.Time) user.User {
 	return user.User{
-		ID: id, Email: a.email, PasswordHash: a.hash, Lang: user.EN, Role: a.role, Profile: a.profile,
+		ID: id, Email: a.Email, PasswordHash: a.hash, Lang: user.EN, Role: a.role, Profile: a.profile,
 		Verified: a.verified, CreatedAt: now, Epoch: epoch,
 	}
 }
 
-// roleDetail is the detail of the audit entry; empty for a regular user.
-func (a account) roleDetail() string {
-	for name, role := range importRoles {
+// RoleDetail is the detail of the audit entry; empty for a regular user.
+func (a Account) RoleDetail() string {
+	for name, role := range roles {
 		if role == a.role && role != user.Regular {
 			return strings.ToLower(name)
 		}
@@ -49,34 +53,50 @@ func (a account) roleDetail() string {
 	return ""
 }
 
-// lineError reports a line that cannot be imported. It never quotes the line, because a
+// LineError reports a line that cannot be imported. It never quotes the line, because a
 // hash must not get into a log.
-type lineError struct {
-	number int
-	why    string
+type LineError struct {
+	Number int
+	Why    string
 }
 
-func (b lineError) Error() string { return fmt.Sprintf("line %d: %s", b.number, b.why) }
+// Error implements error.
+func (e LineError) Error() string { return fmt.Sprintf("line %d: %s", e.Number, e.Why) }
 
-// importReader parses a file line by line.
-type importReader struct {
+// Rules say which lines are good.
+type Rules struct {
+	AllowRoles bool // accept lines that create admins and owners
+	// FormatHash returns the hash of a line with a salt of its own, in a form that CheckHash accepts. Nil refuses
+	// such lines.
+	FormatHash func(hash, salt string) (string, error)
+	CheckHash  func(hash string) error
+	Campus     campus.Domains // of the addresses that may have a profile
+}
+
+// Reader parses a file.
+type Reader struct {
+	rules   Rules
 	in      *bufio.Reader
 	number  int
 	read    int64
 	columns []string // of the header row; nil without one
 }
 
-func newImportReader(file io.Reader) *importReader {
-	return &importReader{in: bufio.NewReaderSize(file, maxImportLine)}
+// NewReader returns a Reader of a file.
+func NewReader(file io.Reader, rules Rules) *Reader {
+	return &Reader{rules: rules, in: bufio.NewReaderSize(file, maxLine)}
 }
 
-// next returns the next account. The error is a lineError for a bad line, io.EOF at the
+// BytesRead returns how much of the file was read.
+func (r *Reader) BytesRead() int64 { return r.read }
+
+// Next returns the next account. The error is a LineError for a bad line, io.EOF at the
 // end of the file, or another one that ends the import.
-func (r *importReader) next(hasher auth.PasswordHasher, o ImportOptions) (account, error) {
+func (r *Reader) Next() (Account, error) {
 	for {
 		text, err := r.line()
 		if err != nil {
-			return account{}, err
+			return Account{}, err
 		}
 		if r.number == 1 {
 			text = strings.TrimPrefix(text, "\ufeff")
@@ -86,23 +106,23 @@ func (r *importReader) next(hasher auth.PasswordHasher, o ImportOptions) (accoun
 		}
 		if r.columns == nil && isHeader(text) {
 			if r.columns, err = parseHeader(text); err != nil {
-				return account{}, err
+				return Account{}, err
 			}
 			continue
 		}
 		if r.columns == nil {
 			r.columns = []string{}
 		}
-		a, err := r.parse(text, hasher, o)
+		a, err := r.parse(text)
 		if err != nil {
-			return account{}, lineError{r.number, reason(err)}
+			return Account{}, LineError{r.number, reason(err)}
 		}
 		return a, nil
 	}
 }
 
-// line returns the next line, or a lineError if it is too long.
-func (r *importReader) line() (string, error) {
+// line returns the next line, or a LineError if it is too long.
+func (r *Reader) line() (string, error) {
 	text, err := r.in.ReadSlice('\n')
 	r.read += int64(len(text))
 	if len(text) > 0 {
@@ -114,7 +134,7 @@ func (r *importReader) line() (string, error) {
 			r.read += int64(len(text))
 		}
 		if err == nil || errors.Is(err, io.EOF) {
-			return "", lineError{r.number, fmt.Sprintf("is longer than %d bytes", maxImportLine)}
+			return "", LineError{r.number, fmt.Sprintf("is longer than %d bytes", maxLine)}
 		}
 	}
 	if errors.Is(err, io.EOF) && len(text) > 0 {
@@ -138,11 +158,11 @@ func parseHeader(text string) ([]string, error) {
 		return nil, err
 	}
 	for i, c := range columns {
-		if !slices.Contains(importColumns, c) {
-			return nil, ErrImport.WithMsg(fmt.Sprintf("The header names an unknown column %q. The columns are %s.", c, strings.Join(importColumns, ", ")))
+		if !slices.Contains(columns, c) {
+			return nil, ErrInvalid.WithMsg(fmt.Sprintf("The header names an unknown column %q. The columns are %s.", c, strings.Join(columns, ", ")))
 		}
 		if slices.Contains(columns[:i], c) {
-			return nil, ErrImport.WithMsg(fmt.Sprintf("The header names the column %q twice.", c))
+			return nil, ErrInvalid.WithMsg(fmt.Sprintf("The header names the column %q twice.", c))
 		}
 	}
 	return columns, nil
@@ -162,37 +182,37 @@ func csvFields(text string) ([]string, error) {
 
 // parse parses either email,hash, where the first comma ends the address, or a row of
 // CSV.
-func (r *importReader) parse(text string, hasher auth.PasswordHasher, o ImportOptions) (account, error) {
+func (r *Reader) parse(text string) (Account, error) {
 	row := map[string]string{}
 	if len(r.columns) == 0 {
 		address, hash, ok := strings.Cut(text, ",")
 		if !ok {
-			return account{}, errors.New("needs an address, a comma and a hash")
+			return Account{}, errors.New("needs an address, a comma and a hash")
 		}
 		row["email"], row["hash"] = address, strings.TrimSpace(hash)
 	} else {
 		fields, err := csvFields(text)
 		if err != nil {
-			return account{}, err
+			return Account{}, err
 		}
 		if len(fields) != len(r.columns) {
-			return account{}, fmt.Errorf("has %d fields, but the header has %d; quote a hash that contains commas", len(fields), len(r.columns))
+			return Account{}, fmt.Errorf("has %d fields, but the header has %d; quote a hash that contains commas", len(fields), len(r.columns))
 		}
 		for i, c := range r.columns {
 			row[c] = fields[i]
 		}
 	}
-	return newAccount(row, hasher, o)
+	return r.account(row)
 }
 
-func newAccount(row map[string]string, hasher auth.PasswordHasher, o ImportOptions) (a account, err error) {
-	if a.email, err = user.ParseEmail(row["email"]); err != nil {
+func (r *Reader) account(row map[string]string) (a Account, err error) {
+	if a.Email, err = user.ParseEmail(row["email"]); err != nil {
 		return a, err
 	}
-	if a.hash, err = importedHash(row["hash"], row["salt"], o.FormatHash); err != nil {
+	if a.hash, err = formatHash(row["hash"], row["salt"], r.rules.FormatHash); err != nil {
 		return a, err
 	}
-	if err := hasher.CheckHash(a.hash); err != nil {
+	if err := r.rules.CheckHash(a.hash); err != nil {
 		return a, err
 	}
 	if a.verified = true; row["verified"] != "" {
@@ -200,15 +220,15 @@ func newAccount(row map[string]string, hasher auth.PasswordHasher, o ImportOptio
 			return a, errors.New("verified is neither true nor false")
 		}
 	}
-	if a.role, err = importedRole(row["role"], o.AllowRoles); err != nil {
+	if a.role, err = parseRole(row["role"], r.rules.AllowRoles); err != nil {
 		return a, err
 	}
-	a.profile, err = importedProfile(a.email, row, o.campus)
+	a.profile, err = parseProfile(a.Email, row, r.rules.Campus)
 	return a, err
 }
 
-// importedHash returns a hash with everything that is needed to compare it.
-func importedHash(hash, salt string, format func(hash, salt string) (string, error)) (string, error) {
+// formatHash returns a hash with everything that is needed to compare it.
+func formatHash(hash, salt string, format func(hash, salt string) (string, error)) (string, error) {
 	switch {
 	case salt == "":
 		return hash, nil
@@ -218,10 +238,10 @@ func importedHash(hash, salt string, format func(hash, salt string) (string, err
 	return format(hash, salt)
 }
 
-var importRoles = map[string]user.Role{"": user.Regular, "USER": user.Regular, "ADMIN": user.Admin, "OWNER": user.Owner}
+var roles = map[string]user.Role{"": user.Regular, "USER": user.Regular, "ADMIN": user.Admin, "OWNER": user.Owner}
 
-func importedRole(name string, allowed bool) (user.Role, error) {
-	role, ok := importRoles[strings.ToUpper(name)]
+func parseRole(name string, allowed bool) (user.Role, error) {
+	role, ok := roles[strings.ToUpper(name)]
 	switch {
 	case !ok:
 		return role, errors.New("the role is not one of USER, ADMIN, OWNER")
@@ -231,9 +251,9 @@ func importedRole(name string, allowed bool) (user.Role, error) {
 	return role, nil
 }
 
-// importedProfile returns nil without names. The student completes the rest of the
+// parseProfile returns nil without names. The student completes the rest of the
 // profile later.
-func importedProfile(email user.Email, row map[string]string, domains campus.Domains) (*user.Profile, error) {
+func parseProfile(email user.Email, row map[string]string, domains campus.Domains) (*user.Profile, error) {
 	p := user.Profile{FirstName: row["firstName"], LastName: row["lastName"], University: row["university"]}
 	if p == (user.Profile{}) {
 		return nil, nil
@@ -253,7 +273,7 @@ func importedProfile(email user.Email, row map[string]string, domains campus.Dom
 func reason(err error) string {
 	text := strings.TrimSuffix(err.Error(), ".")
 	if f := fault.As(err); f != nil {
-		for _, c := range importColumns {
+		for _, c := range columns {
 			if why := f.Fields[c]; why != "" {
 				text += "; " + c + " " + why
 			}

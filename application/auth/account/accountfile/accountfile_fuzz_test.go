@@ -1,27 +1,21 @@
-package account
+package accountfile
 
 import (
-	"context"
 	"errors"
 	"io"
 	"strings"
 	"testing"
 
-	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// anyHash takes every hash that is not empty.
-type anyHash struct{ auth.PasswordHasher }
-
-func (anyHash) CheckHash(hash string) error {
+// checkHash takes every hash that is not empty.
+func checkHash(hash string) error {
 	if hash == "" {
 		return user.ErrPasswordInvalid
 	}
 	return nil
 }
-
-func (anyHash) HashPassword(context.Context, user.Password) (string, error) { return "", nil }
 
 // Whatever a file contains, reading it ends and counts its lines, no reason quotes a hash, and no
 // account gets a role that is not allowed.
@@ -34,10 +28,10 @@ func FuzzImport(f *testing.F) {
 		f.Add([]byte(seed), false)
 	}
 	f.Fuzz(func(t *testing.T, file []byte, roles bool) {
-		r := newImportReader(strings.NewReader(string(file)))
+		r := NewReader(strings.NewReader(string(file)), Rules{AllowRoles: roles, CheckHash: checkHash})
 		for n := 0; ; n++ {
-			a, err := r.next(anyHash{}, ImportOptions{AllowRoles: roles})
-			var bad lineError
+			a, err := r.Next()
+			var bad LineError
 			switch {
 			case errors.Is(err, io.EOF):
 				if r.read != int64(len(file)) || r.number > strings.Count(string(file), "\n")+1 {
@@ -45,12 +39,12 @@ func FuzzImport(f *testing.F) {
 				}
 				return
 			case errors.As(err, &bad):
-				if strings.ContainsAny(bad.why, "\n$") || len(bad.why) > 400 {
-					t.Errorf("the reason is %q", bad.why)
+				if strings.ContainsAny(bad.Why, "\n$") || len(bad.Why) > 400 {
+					t.Errorf("the reason is %q", bad.Why)
 				}
 			case err != nil:
 				return // a header that is wrong as a whole
-			case a.role != user.Regular && !roles || a.hash == "" || a.email == "":
+			case a.role != user.Regular && !roles || a.hash == "" || a.Email == "":
 				t.Errorf("account %+v", a)
 			}
 			if n > len(file) {
