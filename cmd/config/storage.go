@@ -53,7 +53,9 @@ func (s *Settings) checkStandby() error {
 	}
 	if s.SQLite() || strings.HasPrefix(read, sqlitePrefix) || gormstore.CheckDSN(read) != nil {
 		errs = append(errs, Errorf("DATABASE_READ_URL", "must be postgres://… and needs a DATABASE_URL on Postgres"))
-	} else if u, err := url.Parse(read); err != nil || strings.Contains(u.Host, ",") {
+	} else if u, err := url.Parse(read); err != nil {
+		errs = append(errs, Errorf("DATABASE_READ_URL", "is no URL: in a password, all but letters and digits must be written as %%XX"))
+	} else if strings.Contains(u.Host, ",") {
 		errs = append(errs, Errorf("DATABASE_READ_URL", "must name one server: how far one standby is behind says nothing about another"))
 	}
 	return Together(errs...)

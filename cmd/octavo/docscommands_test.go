@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	shellBlock = regexp.MustCompile("(?ms)^ *```sh\n(.*?)^ *```$")
+	shellBlock = regexp.MustCompile("(?ms)^ *```sh[^\n]*\n(.*?)^ *```$")
 	// invoked finds the program in a line, after the variables and programs that may precede it.
 	invoked = regexp.MustCompile(`(?:^|[\s;&|(]|\./|bin/|\s/)octavo((?:\s+(?:'[^']*'|"[^"]*"|[^\s#|;&<>()]+))+)`)
 	word    = regexp.MustCompile(`'[^']*'|"[^"]*"|\S+`)

@@ -196,6 +196,12 @@ func run(t testing.TB, env []string, args ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
+// Environment returns the environment of the server's programs, but for the port.
+func (s *Server) Environment() []string { return s.environment() }
+
+// Environment returns a clean environment with the settings that are given, each as NAME=value.
+func Environment(settings ...string) []string { return append(cleanEnvironment(), settings...) }
+
 func (s *Server) environment() []string {
 	return append(append(cleanEnvironment(), "DATA_DIR="+s.DataDir, "BCRYPT_COST=4", "LOG_FORMAT=text", "LIMIT_POSTS=0", "LIMIT_IMPORT_LINES=0", "LIMIT_OPEN_PURCHASES=10000"), s.env...)
 }
@@ -298,6 +304,12 @@ func binary(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// Path returns where the built program is.
+func Path(t testing.TB) string {
+	t.Helper()
+	return binary(t)
 }
 
 // WithProgram returns an environment in which another run of these tests uses the program of

@@ -110,18 +110,13 @@ func TestADumpOfPostgresRestoresEverything(t *testing.T) {
 // restoreAsDocumented runs the commands of docs/operations/backup-postgres.md with other names of databases.
 func restoreAsDocumented(t *testing.T, from, to string) {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/operations/backup-postgres.md")
+	script := blocks(t)["docs/operations/backup-postgres.md"][0].text
+	u, err := url.Parse(to)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(text), "# Back up and restore Postgres")
-	block := shellBlock.FindStringSubmatch(rest)
-	u, err := url.Parse(to)
-	if err != nil || block == nil {
-		t.Fatalf("%v, %q", err, block)
-	}
 	name := strings.TrimPrefix(u.Path, "/")
-	script := strings.NewReplacer("createdb octavo_restored", "dropdb "+name+"; createdb "+name, "postgres://…/octavo_restored", to).Replace(block[1])
+	script = strings.NewReplacer("createdb octavo_restored", "dropdb "+name+"; createdb "+name, "postgres://…/octavo_restored", to).Replace(script)
 	cmd := exec.CommandContext(t.Context(), "sh", "-ec", script)
 	cmd.Dir = t.TempDir()
 	// On Debian, some programs of Postgres are not in the PATH.
