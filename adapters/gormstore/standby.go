@@ -20,18 +20,21 @@ type Standby struct {
 	interval         time.Duration
 	log              *slog.Logger
 
-	mu    sync.Mutex
-	fresh freshness
-	used  bool // as last logged
+	mu       sync.Mutex
+	fresh    freshness
+	used     bool      // as last logged
+	checked  time.Time // when the last check began
+	checking bool
+	closed   bool
 }
 
 // standbyConnectTimeout is shorter than pgx' two minutes, because the pool counts connections that
 // are being made.
 const standbyConnectTimeout = 2 * time.Second
 
-// NewStandby returns the standby at standbyDSN of the server at primaryDSN. It is fresh after a
-// successful check of Watch and while it is less than maxLag behind. It connects when it is used:
-// a standby that is down is no error.
+// NewStandby returns the standby at standbyDSN of the server at primaryDSN. Whoever asks
+// how fresh it is has it checked now and then, and it is fresh after a successful check and while it is less than
+// maxLag behind. It connects when it is used: a standby that is down is no error.
 func NewStandby(primaryDSN, standbyDSN string, maxLag time.Duration, log *slog.Logger, options ...Option) (*Standby, error) {
 	config := gormConfig(log, options)
 	db, err := newPostgres(standbyDSN, config, standbyConnectTimeout)
@@ -62,29 +65,27 @@ func newMonitor(dsn string) (*sql.DB, error) {
 
 // Close closes every connection.
 func (s *Standby) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
 	return errors.Join(s.DB.Close(), s.primary.Close(), s.standby.Close())
 }
 
-// Watch checks the standby at an interval until ctx ends.
-func (s *Standby) Watch(ctx context.Context) {
-	tick := time.NewTicker(s.interval)
-	defer tick.Stop()
-	for {
-		if err := s.check(ctx); ctx.Err() == nil {
-			s.logChange(err)
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
+// checkDue begins a check if the last one began an interval ago. Nobody waits for it: a read that comes long after
+// the last one is served by the primary. The lock is held.
+func (s *Standby) checkDue() {
+	now := s.fresh.now()
+	if s.checking || s.closed || now.Sub(s.checked) < s.interval {
+		return
 	}
+	s.checking, s.checked = true, now
+	go func() { s.endCheck(s.check()) }()
 }
 
 // check compares the positions of the servers. A failure leaves the standby as fresh as it was,
 // which soon is not fresh enough.
-func (s *Standby) check(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, s.fresh.maxLag)
+func (s *Standby) check() error {
+	ctx, cancel := context.WithTimeout(context.Background(), s.fresh.maxLag)
 	defer cancel()
 	at := s.fresh.now()
 	primary, err := readPosition(ctx, s.primary)
@@ -107,10 +108,13 @@ func (s *Standby) check(ctx context.Context) error {
 	return nil
 }
 
-// logChange logs when the standby begins and ceases to be used.
-func (s *Standby) logChange(err error) {
+// endCheck ends a check, and logs when the standby begins and ceases to be used.
+func (s *Standby) endCheck(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.checking = false; s.closed {
+		return
+	}
 	lag, known := s.fresh.lag()
 	fresh := known && lag < s.fresh.maxLag
 	switch {
@@ -138,6 +142,7 @@ func (s *Standby) IsFresh() bool {
 func (s *Standby) Lag() (lag time.Duration, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.checkDue()
 	return s.fresh.lag()
 }
 

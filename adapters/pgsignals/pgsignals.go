@@ -38,6 +38,8 @@ type Hub interface {
 	Wake(topic string)
 	// SetArriving says whether signals of other processes arrive.
 	SetArriving(arriving bool)
+	// NotifyOthers sets what tells the other processes of a topic.
+	NotifyOthers(notify func(topic string))
 }
 
 // Signals tells other processes which users got notifications, and which kinds of work wait. It
@@ -61,7 +63,11 @@ func New(dsn string, log *slog.Logger, hubs ...Hub) (*Signals, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Signals{settings: settings, log: log, hubs: hubs, wake: func([]user.ID) {}, arrivals: make(chan struct{}, 1)}, nil
+	s := &Signals{settings: settings, log: log, hubs: hubs, wake: func([]user.ID) {}, arrivals: make(chan struct{}, 1)}
+	for _, h := range hubs {
+		h.NotifyOthers(s.SendTopic)
+	}
+	return s, nil
 }
 
 // Send implements market.Signals.

@@ -51,6 +51,9 @@ func start(t *testing.T, dsn string) *process {
 // Wake is a pgsignals.Hub's.
 func (p *process) Wake(string) {}
 
+// NotifyOthers is a pgsignals.Hub's.
+func (p *process) NotifyOthers(func(string)) {}
+
 // SetArriving is a pgsignals.Hub's.
 func (p *process) SetArriving(arriving bool) {
 	if p.arriving.Swap(arriving) && !arriving {

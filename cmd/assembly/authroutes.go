@@ -12,9 +12,12 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/graph"
 	"github.com/octavo-books/octavo/adapters/hashing"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/openidhttp"
 	"github.com/octavo-books/octavo/adapters/operations"
+	"github.com/octavo-books/octavo/adapters/scimhttp"
+	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/adapters/web"
@@ -27,25 +30,27 @@ import (
 
 // graphRoutes serves the auth service over GraphQL.
 func graphRoutes(parts config.Components) fx.Option {
-	options := []fx.Option{}
-	if parts.Identity() {
-		options = append(options, fx.Invoke(func(m *metrics.Metrics, h *hashing.Hasher, db *gormstore.DB) {
+	return fx.Options(when(parts.Auth, asRoutes(newGraphRoutes)), when(parts.Identity(), fx.Options(
+		fx.Invoke(func(m *metrics.Metrics, h *hashing.Hasher, db *gormstore.DB) {
 			m.WatchHashing(h.CountWaiting, h.CountRefused)
 			watchPool(m, "main", db)
-		}))
-		options = append(options, fx.Invoke(func(life lifetime, s *config.Settings, store *authstore.Identity, t *token.IDTokens) error {
+		}),
+		fx.Invoke(func(life lifetime, s *config.Settings, store *authstore.Identity, t *token.IDTokens) error {
 			return s.RequireIDTokenKey(life, store, t)
-		}), asRoutes(keysRoutes), asRoutes(newOpenIDRoutes), asRoutes(newDirectoryRoutes), require("database", func(db *gormstore.DB, ctx context.Context) error {
+		}),
+		asRoutes(keysRoutes), asRoutes(newOpenIDRoutes), asRoutes(newDirectoryRoutes),
+		require("database", func(db *gormstore.DB, ctx context.Context) error {
 			return db.Ready(ctx, outboxstore.Migrations) // every component's database has these
-		}))
-	}
-	if parts.Auth {
-		options = append(options, asRoutes(newGraphRoutes))
-	}
-	return fx.Options(options...)
+		}),
+	)))
 }
 
 var errNothingHere = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
+
+// refusing answers every request with an error.
+func refusing(refuse httpx.ErrorWriter, err error) gin.HandlerFunc {
+	return func(c *gin.Context) { refuse(c.Writer, c.Request, err) }
+}
 
 func newGraphRoutes(a *authrooms.Auth, s *config.Settings, m *metrics.Metrics, t *telemetry.Tracing, log *slog.Logger) (ginserver.Group, error) {
 	service, err := graph.NewHandler(a, graph.Config{
@@ -55,8 +60,7 @@ func newGraphRoutes(a *authrooms.Auth, s *config.Settings, m *metrics.Metrics, t
 		return ginserver.Group{}, err
 	}
 	h := gin.WrapH(service)
-	missing := func(c *gin.Context) { graph.Refuse(c.Writer, c.Request, errNothingHere) }
-	return ginserver.Group{Below: "/graphql", NoRoute: missing, Refuse: graph.Refuse, Mount: func(e *gin.Engine) error {
+	return ginserver.Group{Below: "/graphql", NoRoute: refusing(graph.Refuse, errNothingHere), Refuse: graph.Refuse, Mount: func(e *gin.Engine) error {
 		e.Any("/graphql", h)
 		e.POST("/", h)
 		e.GET(graph.SchemaPath, h)
@@ -84,13 +88,29 @@ func newOpenIDRoutes(a *authrooms.Auth, pages *web.Pages, t *token.IDTokens, s *
 			Caller: pages.Caller, Reopen: pages.Reopen, Carry: pages.CarryRequest, SetLang: pages.Cookies.SetLang, ShowError: pages.ShowError, Log: log,
 		},
 	}
-	missing := func(c *gin.Context) { openidhttp.Refuse(c.Writer, c.Request, errNothingHere) }
-	wrongMethod := func(c *gin.Context) {
-		openidhttp.Refuse(c.Writer, c.Request, openid.ErrInvalidRequest.WithMsg("The method is not allowed here."))
-	}
+	missing := refusing(openidhttp.Refuse, errNothingHere)
+	wrongMethod := refusing(openidhttp.Refuse, openid.ErrInvalidRequest.WithMsg("The method is not allowed here."))
 	return ginserver.Group{Below: openidhttp.Base, NoRoute: missing, NoMethod: wrongMethod, Refuse: openidhttp.Refuse, Mount: func(e *gin.Engine) error {
 		for _, r := range h.Routes() {
 			e.Handle(r.Method, r.Path, gin.WrapF(r.Handler))
+		}
+		return nil
+	}}
+}
+
+// newDirectoryRoutes serves SCIM to the directory of an institution, if it has a token.
+func newDirectoryRoutes(a *authrooms.Auth, clock system.Clock, s *config.Settings, log *slog.Logger) ginserver.Group {
+	if s.Identity.SCIMToken == "" {
+		return ginserver.Group{}
+	}
+	h := scimhttp.New(a.Provisioning, scimhttp.Options{BaseURL: s.Server.BaseURL, Token: s.Identity.SCIMToken, Now: clock.Now, Log: log})
+	missing := refusing(scimhttp.Refuse, errNothingHere)
+	return ginserver.Group{Below: scimhttp.Base, NoRoute: missing, NoMethod: missing, Refuse: scimhttp.Refuse, Mount: func(e *gin.Engine) error {
+		for _, r := range h.Routes() {
+			e.Handle(r.Method, r.Path, func(c *gin.Context) {
+				c.Request.SetPathValue("id", c.Param("id"))
+				r.Handler(c.Writer, c.Request)
+			})
 		}
 		return nil
 	}}

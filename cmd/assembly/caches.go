@@ -87,12 +87,11 @@ func newAuthenticator(a *authrooms.Auth, marks market.WriteMarks) httpx.Authenti
 	return httpx.MarkWriters(a.Authenticator, marks.MarkWriter, httpx.WriterConfig{Timeout: requestDeadline, SlowPaths: slowPaths()})
 }
 
-// watchStandby checks the standby while the program serves, and measures it.
-func watchStandby(b background, standby *standby, m *metrics.Metrics) {
+// watchStandby measures the standby.
+func watchStandby(standby *standby, m *metrics.Metrics) {
 	if standby == nil {
 		return
 	}
-	b.Run("checking the standby", standby.server.Watch)
 	m.WatchStandby(standby.server.Lag, standby.reads.CountReads)
 	watchPool(m, "standby", standby.server.DB)
 }

@@ -42,22 +42,27 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 	))
 }
 
-// newIdentityStore returns the accounts. If the database has a marketplace, whichever process
-// serves it, the books of users who are deleted or suspended are unlisted.
-func newIdentityStore(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs, notifier *market.Notifier, purger market.Purger, s *config.Settings, parts config.Components) (*authstore.Identity, error) {
-	states, err := db.Schema(context.Background(), marketstore.Migrations)
+// marketOf returns the marketplace of a database, whichever process serves it; nil if it has none.
+func marketOf(ctx context.Context, db *gormstore.DB, sealer outboxstore.Sealer) (*marketstore.Store, error) {
+	states, err := db.Schema(ctx, marketstore.Migrations)
 	if err != nil || states[0].Current == 0 {
+		return nil, err
+	}
+	return marketstore.New(db, sealer), nil
+}
+
+// newIdentityStore returns the accounts. If the database has a marketplace, the books of users
+// who are deleted or suspended are unlisted.
+func newIdentityStore(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs, notifier *market.Notifier, purger market.Purger, s *config.Settings, parts config.Components) (*authstore.Identity, error) {
+	books, err := marketOf(context.Background(), db, sealer)
+	if err != nil || books == nil {
 		return authstore.New(db, sealer, nil), err
 	}
-	books := marketstore.New(db, sealer)
 	deps := rooms.Join(market.Deps{
 		IDs: ids.Next, Notifier: notifier, Purger: purger, Currency: s.MarketCurrency(), PublishEvents: s.PublishEvents(parts),
 	}, books)
-	accounts := authstore.New(db, sealer, books.OnUsersDeleted(deps)).OnUserWithdrawn(books.OnUserWithdrawn(deps)).OnUserMoves(books.OnUserMoves(deps))
-	if purger != nil {
-		accounts = accounts.OnUserRenamed(books.OnUserRenamed(deps))
-	}
-	return accounts, nil
+	return authstore.New(db, sealer, books.OnUsersDeleted(deps)).OnUserWithdrawn(books.OnUserWithdrawn(deps)).
+		OnUserMoves(books.OnUserMoves(deps)).OnUserRenamed(books.OnUserRenamed(deps)), nil
 }
 
 // identityParts are the adapters of the identity core.
@@ -84,11 +89,10 @@ type identityParts struct {
 
 // addMarket adds what the marketplace of the database, if there is one, stores about users.
 func addMarket(to *authrooms.Ports, db *gormstore.DB, sealer outboxstore.Sealer, c money.Currency) error {
-	states, err := db.Schema(context.Background(), marketstore.Migrations)
-	if err != nil || states[0].Current == 0 {
+	store, err := marketOf(context.Background(), db, sealer)
+	if err != nil || store == nil {
 		return err
 	}
-	store := marketstore.New(db, sealer)
 	to.Exporters, to.Reported = map[string]account.DataExporter{"market": rooms.NewExport(store, c).ExportData}, store.ListReporting
 	return nil
 }
@@ -98,10 +102,11 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	if err != nil {
 		return nil, err
 	}
-	limits, err := s.Limits.Rules()
+	cfg, err := s.AuthConfig(parts)
 	if err != nil {
 		return nil, err
 	}
+	cfg.CodeKey, cfg.Providers = challenge.Key(codeKey), p.ExternalSignIn.Rules
 	counted := p.Limits
 	if p.Metrics != nil {
 		counted = p.Metrics.CountLimits(p.Limits)
@@ -110,30 +115,18 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	if err != nil {
 		return nil, err
 	}
-	domains, err := s.Campus()
-	if err != nil {
-		return nil, err
-	}
-	rules := p.ExternalSignIn.Rules
 	ports := authrooms.Ports{Storage: p.Store, IDTokens: p.IDTokens, LogoutSender: p.Logouts, PasskeyVerifier: p.Passkeys, DrawQRCode: qrcode.Draw, Sweepers: p.sweepers(), Ports: auth.Ports{
 		Now: p.Clock.Now, NextID: p.IDs.Next, Random: p.Random, Log: p.Log, Sessions: p.Sessions, RateLimiter: counted,
-		Hasher: p.Hasher, Tokens: p.Tokens, Secrets: secrets,
-		ParseUserAgent: useragent.Parse,
+		Hasher: p.Hasher, Tokens: p.Tokens, Secrets: secrets, ParseUserAgent: useragent.Parse,
 	}}
 	ports.MachineTokens, ports.Assertions = p.Tokens, s.NewAssertions(p.Clock.Now)
 	if err := addMarket(&ports, p.DB, p.Sealer, s.MarketCurrency()); err != nil {
 		return nil, err
 	}
-	if len(rules) > 0 {
+	if len(cfg.Providers) > 0 {
 		ports.Providers, ports.LogoutVerifier = p.ExternalSignIn, p.ExternalSignIn
 	}
-	signUp, external := s.Registration()
-	return authrooms.New(ports, auth.Config{
-		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL, Issuer: s.Identity.JWTIssuer,
-		AccessTTL: s.Identity.AccessTokenTTL, MaxSessions: s.Identity.MaxSessions,
-		AllowRegistration: signUp, ExternalRegistration: external, ExternalOnly: s.ExternalOnly(), PublishEvents: s.PublishEvents(parts), Rules: limits, Providers: rules, Campus: domains,
-		ServiceName: s.Server.ServiceName, RequireSecondFactor: s.Identity.Require2FA == "admins", CampusAdmins: s.Identity.AdminScope == "campus", AuditKeep: s.Identity.AuditKeep,
-	})
+	return authrooms.New(ports, cfg)
 }
 
 // sweepers returns the stores whose expired rows must be deleted. Redis expires keys itself.

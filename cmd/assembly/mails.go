@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/mail"
 	"github.com/octavo-books/octavo/adapters/metrics"
@@ -36,19 +35,18 @@ func mails(s config.Settings, parts config.Components) fx.Option {
 }
 
 // newUnsubscriber makes an unsubscriber that also ends the mails about saved searches, if the
-// database has a market, in this process or in another one.
+// database has a market.
 func newUnsubscriber(life lifetime, db *gormstore.DB, outbox outboxstore.Sealer, key *ecdsa.PrivateKey, clock mailer.Clock, s *config.Settings) (*mailer.Unsubscriber, error) {
 	sealer, err := seal.New(key, "unsubscribe")
 	if err != nil {
 		return nil, err
 	}
-	states, err := db.Schema(life, marketstore.Migrations)
+	store, err := marketOf(life, db, outbox)
 	if err != nil {
 		return nil, err
 	}
 	var subscriptions mailer.EndSubscription
-	if states[0].Current > 0 {
-		store := marketstore.New(db, outbox)
+	if store != nil {
 		deps := market.Deps{Store: store, Clock: market.Clock(clock), Notifier: market.NewNotifier()}
 		subscriptions = rooms.New(deps, store, rooms.Config{}).SavedSearches.EndSubscription
 	}

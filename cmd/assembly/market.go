@@ -3,7 +3,6 @@ package assembly
 import (
 	"context"
 	"crypto/ecdsa"
-	"errors"
 	"log/slog"
 	"net/http"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/openlibrary"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/picture"
@@ -27,7 +25,6 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/rooms"
-	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
@@ -97,14 +94,15 @@ func newMarket(p marketParts) (*rooms.Market, error) {
 	if err != nil {
 		return nil, err
 	}
-	table, err := openISBNTable(p.Life, p.Settings)
+	s := p.Settings
+	table, err := s.ServeISBNTable()
 	if err != nil {
 		return nil, err
 	}
-	s := p.Settings
+	p.Life.Append(fx.StopHook(table.Close))
 	c := rooms.Config{
 		Fee: order.FeeRate(s.Market.FeeBPS), Threshold: report.Threshold{Reports: s.Market.ReportThreshold, MinPrice: s.ReportMinPrice()},
-		Handovers: secret, Zone: s.Zone(), Blobs: p.Blobs, Pictures: picture.Logged(picture.New(self, PhotoWorker), p.Log), FindISBN: table, Suspend: p.Suspend,
+		Handovers: secret, Zone: s.Zone(), Blobs: p.Blobs, Pictures: picture.Logged(picture.New(self, PhotoWorker), p.Log), FindISBN: table.FindISBN, Suspend: p.Suspend,
 	}
 	if p.Standby != nil {
 		c.Standby, c.Reads = readcache.Over(p.Standby.store, p.Caches.Standby), p.Standby.reads
@@ -135,29 +133,14 @@ func newMarketStore(life lifetime, db *gormstore.DB, sealer outboxstore.Sealer, 
 	})
 }
 
-// openISBNTable opens the table of ISBN_TABLE until the program stops; nil if there is none.
-func openISBNTable(life fx.Lifecycle, s *config.Settings) (selling.FindISBN, error) {
-	table, err := s.OpenISBNTable(context.Background())
-	switch {
-	case errors.Is(err, openlibrary.ErrNotPrepared): // by octavo serve, before this
-		return nil, nil
-	case err != nil || table == nil:
-		return nil, err
-	}
-	life.Append(fx.StopHook(table.Close))
-	return table.FindISBN, nil
-}
-
 // marketRoutes serves the JSON API and does the background work of the market.
 func marketRoutes(parts config.Components) fx.Option {
 	return when(parts.Market, fx.Options(asRoutes(newMarketRoutes), asWork(marketWork), fx.Invoke(watchStandby)))
 }
 
 func newMarketRoutes(a *authrooms.Auth, m *rooms.Market, uploads *httpx.Uploads, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (ginserver.Group, error) {
-	cfg := rest.Default()
-	cfg.Cookies, cfg.MaxStreams, cfg.Currency, cfg.Keys = s.Cookies(), s.Limits.Streams, s.MarketCurrency(), s.SurrogateKeys()
-	var err error
-	if cfg.Campus, err = s.Campus(); err != nil {
+	cfg, err := s.APIConfig()
+	if err != nil {
 		return ginserver.Group{}, err
 	}
 	api, err := rest.New(rest.Services{

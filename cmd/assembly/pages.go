@@ -107,10 +107,9 @@ func newDocsRoutes(pages *web.Pages, log *slog.Logger) (ginserver.Group, error) 
 		},
 	})
 	return ginserver.Group{Mount: func(e *gin.Engine) error {
-		for _, method := range []string{http.MethodGet, http.MethodHead} {
-			e.Handle(method, config.DocsPath, h)
-			e.Handle(method, config.DocsPath+"/*page", h)
-		}
+		reading := []string{http.MethodGet, http.MethodHead}
+		e.Match(reading, config.DocsPath, h)
+		e.Match(reading, config.DocsPath+"/*page", h)
 		return nil
 	}}, nil
 }

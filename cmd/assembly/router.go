@@ -2,17 +2,22 @@ package assembly
 
 import (
 	"context"
+	"crypto/tls"
 	"log/slog"
 	"net"
 	"net/http"
 	"slices"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/acme"
 	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
+	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/rest"
+	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/telemetry"
+	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/adapters/web/webrooms"
 	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
@@ -34,7 +39,7 @@ func slowPaths() []string { return slices.Concat(rest.StreamPaths(), webrooms.Sl
 var signInPaths = []string{"/oauth2", "/auth", "/login", "/signup", "/verify", "/resend", "/forgotten", "/reset", "/invitation", "/approve"}
 
 func server(parts config.Components) fx.Option {
-	options := []fx.Option{
+	return fx.Options(
 		fx.Provide(
 			fx.Annotate(newHandler, fx.ParamTags(``, ``, ``, ``, ``, `group:"routes"`)),
 			func(h http.Handler, s *config.Settings, log *slog.Logger) *ginserver.Server {
@@ -44,11 +49,24 @@ func server(parts config.Components) fx.Option {
 		fx.Invoke(func(lc fx.Lifecycle, server *ginserver.Server, l net.Listener) {
 			lc.Append(fx.StartStopHook(func() { server.Start(l) }, server.Stop))
 		}),
-	}
-	if !parts.Identity() { // there are no accounts
-		options = append(options, fx.Provide(func() httpx.Authenticator { return nil }))
-	}
-	return fx.Options(options...)
+		when(!parts.Identity(), fx.Provide(func() (httpx.Authenticator, *web.Pages) { return nil, nil })), // there are no accounts
+	)
+}
+
+// autoHTTPS serves at the public ports of HTTPS=auto what is served at HOST:PORT.
+func autoHTTPS(s config.Settings, public config.PublicPorts) fx.Option {
+	return when(public.HTTPS != nil, fx.Options(
+		fx.Provide(func(s *config.Settings, log *slog.Logger) (*acme.Certificates, error) { return s.NewCertificates(log) }),
+		fx.Invoke(func(lc fx.Lifecycle, c *acme.Certificates, server *ginserver.Server, log *slog.Logger) {
+			plain := ginserver.NewServer(c.Plain(s.Site()), s.Server.DrainTimeout, log)
+			lc.Append(fx.StartStopHook(func() { plain.Start(public.HTTP) }, plain.Stop))
+			lc.Append(fx.StartHook(func() { server.Start(tls.NewListener(public.HTTPS, c.TLS())) }))
+		}),
+		run("certificate", (*acme.Certificates).Keep),
+		fx.Invoke(func(m *metrics.Metrics, c *acme.Certificates, clock system.Clock) {
+			m.WatchCertificate(clock.Now, c.Validity)
+		}),
+	))
 }
 
 // newHandler wraps the router of all groups in the middleware that they share.

@@ -10,6 +10,8 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/ginserver"
@@ -17,6 +19,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/cmd/doctor"
+	"github.com/octavo-books/octavo/cmd/sources"
 	"go.uber.org/dig"
 	"go.uber.org/fx"
 )
@@ -65,8 +68,13 @@ func serveOn(ctx context.Context, l net.Listener, public config.PublicPorts, s c
 	}
 	life := newLifetime(ctx)
 	defer life.end()
-	var server *ginserver.Server
-	app := fx.New(appGraph(life, s, parts, l, log, tracing), autoHTTPS(s, public), fx.Populate(&server))
+	var serving served
+	app := fx.New(appGraph(life, s, parts, l, log, tracing), autoHTTPS(s, public), fx.Populate(&serving))
+	hangup := make(chan os.Signal, 1)
+	if parts.Webhooks {
+		signal.Notify(hangup, syscall.SIGHUP) // before the program is ready: an unhandled SIGHUP would end it
+		defer signal.Stop(hangup)
+	}
 	if err := start(ctx, app); err != nil {
 		return unlessStopped(ctx, err, log)
 	}
@@ -76,7 +84,7 @@ func serveOn(ctx context.Context, l net.Listener, public config.PublicPorts, s c
 	for _, m := range s.Misspelt(os.Environ()) {
 		log.Warn("a variable of the environment is no setting and is ignored", "variable", m.Name, "meant", m.Meant)
 	}
-	failed := wait(ctx, server, log)
+	failed := serving.wait(ctx, hangup, log)
 	life.end()
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
@@ -125,12 +133,25 @@ func start(ctx context.Context, app *fx.App) error {
 	return nil
 }
 
-func wait(ctx context.Context, server *ginserver.Server, log *slog.Logger) error {
-	select {
-	case <-ctx.Done():
-		log.Info("stopping: finishing requests in flight")
-		return nil
-	case err := <-server.Failed():
-		return fmt.Errorf("serve: %w", err)
+// served is what the program watches while it serves.
+type served struct {
+	fx.In
+	Server  *ginserver.Server
+	Sources *sources.Sources `optional:"true"` // nil without webhooks
+}
+
+// wait returns when the program is asked to stop or the server fails. At each signal it reads the rules and secrets
+// of webhooks again.
+func (s served) wait(ctx context.Context, hangup <-chan os.Signal, log *slog.Logger) error {
+	for {
+		select {
+		case <-hangup:
+			s.Sources.Reload(ctx)
+		case <-ctx.Done():
+			log.Info("stopping: finishing requests in flight")
+			return nil
+		case err := <-s.Server.Failed():
+			return fmt.Errorf("serve: %w", err)
+		}
 	}
 }

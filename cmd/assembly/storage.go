@@ -121,22 +121,18 @@ type replicaParts struct {
 func connectReplicas(s config.Settings, parts config.Components) fx.Option {
 	return when(!s.SQLite() && (parts.Identity() || parts.Webhooks), fx.Invoke(func(b background, p replicaParts, s *config.Settings, log *slog.Logger) error {
 		var hubs []pgsignals.Hub
-		var others []func(tell func(topic string))
 		if p.Main != nil {
-			hubs, others = append(hubs, p.Main.Wakeups()), append(others, p.Main.Wakeups().NotifyOthers)
+			hubs = append(hubs, p.Main.Wakeups())
 		}
 		if p.Inbox != nil {
-			hubs, others = append(hubs, p.Inbox.Wakeups()), append(others, p.Inbox.Wakeups().NotifyOthers)
+			hubs = append(hubs, p.Inbox.Wakeups())
 		}
 		if p.Caches != nil {
-			hubs, others = append(hubs, p.Caches), append(others, p.Caches.NotifyOthers)
+			hubs = append(hubs, p.Caches)
 		}
 		signals, err := pgsignals.New(s.MainDatabase().SessionURL(), log, hubs...)
 		if err != nil {
 			return fmt.Errorf("DATABASE_DIRECT_URL or DATABASE_URL: %w", err)
-		}
-		for _, notify := range others {
-			notify(signals.SendTopic)
 		}
 		if p.Notifier != nil {
 			p.Notifier.Connect(signals)

@@ -5,9 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -18,17 +15,14 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
 	"github.com/octavo-books/octavo/adapters/inspector"
-	"github.com/octavo-books/octavo/adapters/mail"
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/inbox/serving"
-	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/cmd/sources"
-	"github.com/octavo-books/octavo/domain/user"
 	"go.uber.org/fx"
 )
 
@@ -80,52 +74,25 @@ func newInbox(lc fx.Lifecycle, s *config.Settings, p inboxParts) (*serving.Servi
 	if err != nil {
 		return nil, err
 	}
-	alerts, err := newAlerts(lc, s, p.Box)
+	alerts, err := s.NewAlerts(p.Box)
 	if err != nil {
 		return nil, err
 	}
+	lc.Append(fx.StopHook(alerts.Close))
 	forwarder := forward.New("Octavo-Webhooks/" + config.Version())
 	forwarder.WrapTransport(p.Traces.Transport)
 	lc.Append(fx.StopHook(forwarder.Close))
 	return serving.New(inbox.Ports{
-		Store: p.Store, MailAlert: alerts, Compile: expression.Compile, Forwarder: forwarder,
+		Store: p.Store, MailAlert: alerts.Mail, Compile: expression.Compile, Forwarder: forwarder,
 		Meter: p.Meter, Clock: p.Clock.Now, IDs: p.IDs.Next, Random: p.Random,
 	}, cfg, rules, secret, p.Log)
 }
 
-// newAlerts returns what mails the alerts of the inbox, nil without ALERT_MAIL. It has its own sender, because
-// webhooks may be served without the components that send mail, or with ones that send through a queue.
-// Development stores alerts in its mailbox, as it does all mails; box is nil where there is none.
-func newAlerts(lc fx.Lifecycle, s *config.Settings, box *outboxstore.Mailbox) (inbox.MailAlert, error) {
-	boxed := box != nil && s.DevMailbox()
-	mails := func(sender mailer.Sender) inbox.MailAlert {
-		return mail.Alerts(sender, user.Email(s.Webhooks.AlertMail), s.Server.ServiceName)
-	}
-	switch {
-	case s.Webhooks.AlertMail == "":
-		return nil, nil //nolint:nilnil // without a mailer, alerts are not mailed
-	case boxed && s.Mail.SMTPURL == "":
-		return mails(box), nil
-	}
-	smtp, err := newSMTP(lc, s)
-	if err != nil || !boxed {
-		return mails(smtp), err
-	}
-	return mails(mailer.ChainSenders(box, smtp)), nil
-}
-
-// runInbox stores and forwards while the program serves, and reads the rules and
-// secrets again on SIGHUP.
-func runInbox(lc fx.Lifecycle, b background, service *serving.Service, all *sources.Sources) {
+// runInbox stores and forwards while the program serves.
+func runInbox(lc fx.Lifecycle, b background, service *serving.Service) {
 	lc.Append(fx.StartHook(func() error { return service.Recover(b.life) }))
 	b.RunToTheEnd("storing and forwarding deliveries", service.Run)
 	context.AfterFunc(b.life, service.Drain)
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP) // before the program is ready: an unhandled SIGHUP would end it
-	b.Run("reading the rules again", func(ctx context.Context) {
-		defer signal.Stop(hangup)
-		all.Reload(ctx, hangup)
-	})
 }
 
 func newWebhookRoutes(s *config.Settings, parts config.Components, service *serving.Service, all *sources.Sources, log *slog.Logger) (ginserver.Group, error) {
@@ -158,25 +125,13 @@ func newWebhookRoutes(s *config.Settings, parts config.Components, service *serv
 	return g, nil
 }
 
-// webhookPageParts are what the pages under /webhooks need.
-type webhookPageParts struct {
-	fx.In
-	Parts    config.Components
-	Sources  *sources.Sources
-	Pages    *web.Pages `optional:"true"` // nil without accounts
-	Listener net.Listener
-	Random   io.Reader
-	Clock    system.Clock
-	Log      *slog.Logger
-}
-
-// newWebhookPages serves the pages under /webhooks.
-func newWebhookPages(p webhookPageParts) (ginserver.Group, error) {
-	deps := sources.PageDeps{Parts: p.Parts, At: p.Listener.Addr(), Random: p.Random, Clock: p.Clock, Log: p.Log}
-	if p.Pages != nil {
-		deps.Caller = p.Pages.Caller
+// newWebhookPages serves the pages under /webhooks. site is nil without accounts.
+func newWebhookPages(parts config.Components, all *sources.Sources, site *web.Pages, l net.Listener, random io.Reader, clock system.Clock, log *slog.Logger) (ginserver.Group, error) {
+	deps := sources.PageDeps{Parts: parts, At: l.Addr(), Random: random, Clock: clock, Log: log}
+	if site != nil {
+		deps.Caller = site.Caller
 	}
-	pages, err := p.Sources.NewPages(deps)
+	pages, err := all.NewPages(deps)
 	if err != nil {
 		return ginserver.Group{}, err
 	}

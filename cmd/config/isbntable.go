@@ -25,37 +25,50 @@ func (s *Settings) checkISBNTable() error {
 }
 
 // ISBNTable is an open table: a file of the operator's, or a dump of Open Library.
-type ISBNTable interface {
-	FindISBN(isbn book.ISBN) (book.Suggestion, bool, error)
-	Len() int
-	Close() error
+type ISBNTable struct {
+	FindISBN func(isbn book.ISBN) (book.Suggestion, bool, error) // nil without a table
+	Len      func() int
+	Close    func() error
+}
+
+func noISBNTable() ISBNTable {
+	return ISBNTable{Len: func() int { return 0 }, Close: func() error { return nil }}
 }
 
 // preparedISBNs is the file that answers for a dump of Open Library.
 func (s *Settings) preparedISBNs() string { return filepath.Join(s.Storage.DataDir, "isbn-table.db") }
 
-// OpenISBNTable opens the table of ISBN_TABLE; nil if there is none. The caller closes it. The error is
+// ServeISBNTable opens the table of ISBN_TABLE, unless octavo serve had to prepare it before and has not.
+func (s *Settings) ServeISBNTable() (ISBNTable, error) {
+	table, err := s.OpenISBNTable(context.Background())
+	if errors.Is(err, openlibrary.ErrNotPrepared) {
+		err = nil
+	}
+	return table, err
+}
+
+// OpenISBNTable opens the table of ISBN_TABLE, an empty one if there is none. The caller closes it. The error is
 // openlibrary.ErrNotPrepared for a dump that PrepareISBNTable has not read.
 func (s *Settings) OpenISBNTable(ctx context.Context) (ISBNTable, error) {
 	if s.Market.ISBNTable == "" {
-		return nil, nil
+		return noISBNTable(), nil
 	}
 	is, err := openlibrary.IsDump(s.Market.ISBNTable)
 	if err != nil {
-		return nil, Errorf("ISBN_TABLE", "%v", err)
+		return noISBNTable(), Errorf("ISBN_TABLE", "%v", err)
 	}
 	if is {
 		dump, err := openlibrary.Open(ctx, s.Market.ISBNTable, s.preparedISBNs())
 		if err != nil {
-			return nil, fmt.Errorf("ISBN_TABLE: %w", err)
+			return noISBNTable(), fmt.Errorf("ISBN_TABLE: %w", err)
 		}
-		return dump, nil
+		return ISBNTable{dump.FindISBN, dump.Len, dump.Close}, nil
 	}
 	table, err := isbntable.Open(s.Market.ISBNTable)
 	if err != nil {
-		return nil, Errorf("ISBN_TABLE", "%v", err)
+		return noISBNTable(), Errorf("ISBN_TABLE", "%v", err)
 	}
-	return table, nil
+	return ISBNTable{table.FindISBN, table.Len, table.Close}, nil
 }
 
 // PrepareISBNTable reads a dump of Open Library, if ISBN_TABLE is one that was not read yet.
@@ -67,7 +80,7 @@ func (s *Settings) PrepareISBNTable(ctx context.Context, report func(what string
 			return err
 		}
 		return openlibrary.Prepare(ctx, s.Market.ISBNTable, s.preparedISBNs(), report)
-	case table != nil && err == nil:
+	case err == nil:
 		return table.Close()
 	}
 	return nil // the start says what is wrong

@@ -1,30 +1,19 @@
 package sources
 
-import (
-	"context"
-	"os"
-)
+import "context"
 
-// Reload reads the rules, the secrets and the sources again at each signal until ctx ends. After an error
-// in any of them, all stay unchanged.
-func (w *Sources) Reload(ctx context.Context, hangup <-chan os.Signal) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-hangup:
-		}
-		if err := w.reload(); err != nil {
-			w.log.Error("the forwarding rules, sources and secrets are unchanged", "error", err)
-			continue
-		}
-		if err := w.service.PublishRules(ctx); err != nil { // the service tries it again
-			w.log.Warn("commands in other processes do not know the new rules yet", "error", err)
-		}
-		w.log.Info("forwarding rules read", "rules", len(w.service.Rules()))
-		w.log.Info("webhook sources read", "sources", len(w.current))
-		w.secrets.logReload(w.settings)
+// Reload reads the rules, the secrets and the sources again. After an error in any of them, all stay unchanged.
+func (w *Sources) Reload(ctx context.Context) {
+	if err := w.reload(); err != nil {
+		w.log.Error("the forwarding rules, sources and secrets are unchanged", "error", err)
+		return
 	}
+	if err := w.service.PublishRules(ctx); err != nil { // the service tries it again
+		w.log.Warn("commands in other processes do not know the new rules yet", "error", err)
+	}
+	w.log.Info("forwarding rules read", "rules", len(w.service.Rules()))
+	w.log.Info("webhook sources read", "sources", len(w.current))
+	w.secrets.logReload(w.settings)
 }
 
 // reload prepares everything that can fail before it changes anything.

@@ -44,6 +44,9 @@ type process struct {
 // Wake is a pgsignals.Hub's.
 func (*process) Wake(string) {}
 
+// NotifyOthers is a pgsignals.Hub's.
+func (*process) NotifyOthers(func(string)) {}
+
 // SetArriving is a pgsignals.Hub's.
 func (p *process) SetArriving(arriving bool) { p.arriving.Store(arriving) }
 
@@ -53,7 +56,6 @@ func start(t testing.TB, at address, net time.Duration) *process {
 	p := &process{TB: t, db: connect(t, at)}
 	p.db.Wakeups().SetNet(net)
 	signals := must.Get(pgsignals.New(at.direct, log(t), p.db.Wakeups(), p))(t)
-	p.db.Wakeups().NotifyOthers(signals.SendTopic)
 	p.run(signals.Run)
 	poll.For(t, "notifications arrive", p.arriving.Load)
 	return p

@@ -21,8 +21,9 @@ func (p *Pages) reportPages() web.Feature {
 }
 
 const (
-	reportPath = "/report"
-	decidePath = web.ReportsPath + "/decide"
+	reportPath  = "/report"
+	reportsPath = "/dashboard/reports"
+	decidePath  = reportsPath + "/decide"
 )
 
 // targetFields are the names under which pages pass on what is reported.
