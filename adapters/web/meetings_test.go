@@ -98,12 +98,12 @@ func TestTwoPeopleAgreeOnAPlaceAndHandOverOnThePages(t *testing.T) {
 // settles has the admin settle the sale from the tab of the queue.
 func (m meeters) settles() {
 	m.adam.open("/dashboard/orders/queue").shows(200, "To settle", "0 orders are waiting").lacks("Algebra")
-	queue := m.adam.open("/dashboard/orders/queue?stage=settle").shows(200, "<strong>To settle</strong>", "Algebra", "They met in person", "Charge $42.00", "Pay $40.00")
+	queue := m.adam.open("/dashboard/orders/queue?stage=settle").shows(200, `stage=settle" aria-current="page">To settle`, "Algebra", "They met in person", "Charge $42.00", "Pay $40.00")
 	link := strings.ReplaceAll(after(m.adam.t, queue.body, `href="/dashboard/orders/settle?`), "&amp;", "&")
 	form := m.adam.open("/dashboard/orders/settle?"+link).shows(200, "Charge $42.00 and pay the seller", "The seller gets")
 	for range 2 { // a second press of the button
 		m.adam.send("/dashboard/orders/settle", "id", form.hidden("id"), "sale", form.hidden("sale"), "back", form.hidden("back")).
-			shows(200, "The buyer has been charged and the seller has been paid.", "<strong>To settle</strong>")
+			shows(200, "The buyer has been charged and the seller has been paid.", `stage=settle" aria-current="page">To settle`)
 	}
 	m.ben.open("/dashboard/orders/settle?" + link).shows(403)
 }

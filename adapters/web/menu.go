@@ -43,7 +43,19 @@ type menuEntry struct {
 
 // menuOf returns the links to the pages for some audiences that admit the viewer.
 func (p *Pages) menuOf(by user.Caller, audiences ...Audience) []Link {
-	var found []Route
+	found := p.entriesOf(by, audiences...)
+	links := make([]Link, len(found))
+	for i, r := range found {
+		links[i] = r.link()
+	}
+	return links
+}
+
+// link is the entry of a page in a menu.
+func (r Route) link() Link { return Link{r.Path, r.menu.name, r.menu.about} }
+
+// entriesOf returns the pages with entries for some audiences that admit the viewer, in their order.
+func (p *Pages) entriesOf(by user.Caller, audiences ...Audience) (found []Route) {
 	for _, r := range p.routes {
 		e := r.menu
 		if e != nil && r.Method == http.MethodGet && slices.Contains(audiences, r.For) && r.For.admits(by) == nil && (e.shown == nil || e.shown()) {
@@ -51,9 +63,5 @@ func (p *Pages) menuOf(by user.Caller, audiences ...Audience) []Link {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b Route) int { return a.menu.position - b.menu.position })
-	links := make([]Link, len(found))
-	for i, r := range found {
-		links[i] = Link{r.Path, r.menu.name, r.menu.about}
-	}
-	return links
+	return found
 }

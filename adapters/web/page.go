@@ -49,7 +49,7 @@ func policyOf(page any) string {
 type templates map[string]func() (*template.Template, error)
 
 // sharedTemplates are the templates that all pages may use. Every other file in templates is a page.
-var sharedTemplates = []string{"templates/layout.html", "templates/icons.html", "templates/parts.html", "templates/bookhint.html"}
+var sharedTemplates = []string{"templates/layout.html", "templates/dashboardparts.html", "templates/icons.html", "templates/parts.html", "templates/bookhint.html"}
 
 // pageTemplates returns the files of all pages by their names.
 func pageTemplates() map[string]string {
@@ -139,8 +139,8 @@ type layoutData struct {
 	Here        string // the path and query to which the language switch returns
 	Languages   []languageName
 	Dashboard   bool // this is a dashboard page
-	Subnav      []Link
-	OpenReports int
+	Sections    []menuSection
+	Waiting     Waiting
 	LocalTimes  bool // the campus has no time zone: a script shows times in that of the reader
 }
 
@@ -206,8 +206,8 @@ func (p *Pages) layoutFor(r *http.Request, f PageData) layoutData {
 		Path: r.URL.Path, Here: pageToReturnTo(r), Languages: languageNames, Dashboard: strings.HasPrefix(r.URL.Path, "/dashboard"),
 	}
 	if s.Dashboard && s.Admin {
-		s.Subnav = p.menuOf(by, Admins, Owners)
-		s.OpenReports = p.countReports(r, by)
+		s.Waiting = p.waitingOn(r, by, f.Page)
+		s.Sections = p.sectionsOf(by, r.URL.Path, s.Waiting)
 	}
 	s.LocalTimes = p.Zone == nil || p.Zone == time.UTC
 	s.Application = p.ApplicationOf(r, f.Page)

@@ -1,12 +1,10 @@
 package web
 
 import (
-	"net/http"
 	"time"
 
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/report"
-	"github.com/octavo-books/octavo/domain/user"
 )
 
 // ReportCase is a report, with those of the list about the same target.
@@ -18,6 +16,8 @@ type ReportCase struct {
 	Days   int // since it was reported
 	To     string
 	Action string // in words; empty while it is open
+
+	Refusal string // why the viewer may not decide; "": they may, or nobody has asked
 }
 
 // reportActions are the decisions in words.
@@ -48,18 +48,6 @@ func (p *Pages) CasesOf(all []guarding.ReportView, join bool) (cases []ReportCas
 		cases = append(cases, p.CaseOf(r))
 	}
 	return cases
-}
-
-// countReports counts the open reports for the navigation of the dashboard.
-func (p *Pages) countReports(r *http.Request, by user.Caller) int {
-	if p.Market == nil {
-		return 0
-	}
-	n, err := p.Market.Moderation.CountOpen(r.Context(), by)
-	if err != nil { // show the page without the number
-		p.LogFailure(r, "count reports", err)
-	}
-	return n
 }
 
 // ReportReasons are the reasons in words.

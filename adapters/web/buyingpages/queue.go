@@ -18,19 +18,18 @@ import (
 func (p *Pages) queuePages() web.Feature {
 	return web.Feature{
 		Routes: []*web.Route{
-			web.Get(queuePath, p.ForAdmins(p.queue)).InMenu(20, "Work queue", ""),
+			web.Get(web.QueuePath, p.ForAdmins(p.queue)).InMenu(20, "Work queue", ""),
 			web.Get(ordersPath+"/review", p.ForAdmins(p.review)).With("order={placed}"), web.Post(ordersPath+"/review", p.ForAdmins(p.confirmAll)),
 		},
 		Flashes: map[string]string{"nothing_chosen": "Tick the books that you have checked."},
 	}
 }
 
-const queuePath = "/dashboard/orders/queue"
-
 // queueView is the work queue of admins.
 type queueView struct {
 	Stage string // of the orders: "check", "settle" or "handover"
 	buying.Queue
+	Waits   web.Waiting
 	Waiting []waiting
 	More    string
 	Most    int
@@ -41,6 +40,12 @@ type waiting struct {
 	web.Decidable
 	Days int
 }
+
+// CountedWaiting is what the sidebar counts, too.
+func (v queueView) CountedWaiting() web.Waiting { return v.Waits }
+
+// Tabs are the lists of what waits.
+func (v queueView) Tabs() []web.QueueTab { return v.Waits.Tabs(v.Stage) }
 
 // Checking reports whether these are the orders to check.
 func (v queueView) Checking() bool { return v.Stage == "check" }
@@ -73,7 +78,7 @@ func (p *Pages) queue(w http.ResponseWriter, r *http.Request, by user.Caller) er
 	if err != nil {
 		return err
 	}
-	v := queueView{Stage: name, Queue: q, More: web.NextLink(r, next), Most: market.MaxBulk}
+	v := queueView{Stage: name, Queue: q, Waits: p.WaitingFor(r, by), More: web.NextLink(r, next), Most: market.MaxBulk}
 	now := p.Market.Clock.Now()
 	for _, o := range ruling.Orders(q.Orders) {
 		since := latestOf(o.CreatedAt, o.HandedOverAt, o.VerifiedAt)
@@ -107,7 +112,7 @@ func (p *Pages) review(w http.ResponseWriter, r *http.Request, by user.Caller) e
 		return err
 	}
 	if len(orders) == 0 {
-		return p.Redirect(w, r, queuePath, "nothing_chosen")
+		return p.Redirect(w, r, web.QueuePath, "nothing_chosen")
 	}
 	ruling, err := p.RulingFor(r, by)
 	if err != nil {

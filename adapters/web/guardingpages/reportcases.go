@@ -18,7 +18,7 @@ import (
 func (p *Pages) reportCasePages() web.Feature {
 	return web.Feature{
 		Routes: []*web.Route{
-			web.Get(reportsPath, p.ForAdmins(p.reports)).InMenu(50, "Reports", ""), web.Get(web.ReportCasePath, p.ForAdmins(p.showReportCase)).With("id={report}"),
+			web.Get(web.ReportsPath, p.ForAdmins(p.reports)).InMenu(25, "Reports", ""), web.Get(web.ReportCasePath, p.ForAdmins(p.showReportCase)).With("id={report}"),
 			web.Get(decidePath, p.ForAdmins(p.showDecision)).With("action=suspend&id={report}"),
 			web.Post(decidePath, p.ForAdmins(p.decide)).Restores(web.Restored("Decision", web.Form{Button: "Save", Fields: []web.Field{decisionNote}})),
 		},
@@ -29,13 +29,26 @@ func (p *Pages) reportCasePages() web.Feature {
 // reportsView is the queue of reports.
 type reportsView struct {
 	Open  bool
+	Waits web.Waiting
 	Cases []web.ReportCase
 	More  string
 }
 
+// CountedWaiting is what the sidebar counts, too.
+func (v reportsView) CountedWaiting() web.Waiting { return v.Waits }
+
+// Tabs are the lists of what waits.
+func (v reportsView) Tabs() []web.QueueTab {
+	shown := ""
+	if v.Open {
+		shown = "answer"
+	}
+	return v.Waits.Tabs(shown)
+}
+
 // reports serves GET /dashboard/reports?state=: what waits longest is first.
 func (p *Pages) reports(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	v := reportsView{Open: r.URL.Query().Get("state") != "done"}
+	v := reportsView{Open: r.URL.Query().Get("state") != "done", Waits: p.WaitingFor(r, by)}
 	list := p.Market.Moderation.ListResolved
 	if v.Open {
 		list = p.Market.Moderation.ListOpen
@@ -45,7 +58,34 @@ func (p *Pages) reports(w http.ResponseWriter, r *http.Request, by user.Caller) 
 		return err
 	}
 	v.More, v.Cases = web.NextLink(r, next), p.CasesOf(all, v.Open)
+	if v.Open {
+		if err := p.refuseCases(r, by, v.Cases, all); err != nil {
+			return err
+		}
+	}
 	return p.Show(w, r, http.StatusOK, "reports", "Reports", v)
+}
+
+// refuseCases says why the viewer may not decide about some of the cases, of which all are the reports.
+func (p *Pages) refuseCases(r *http.Request, by user.Caller, cases []web.ReportCase, all []guarding.ReportView) error {
+	ruling, err := p.RulingFor(r, by)
+	if err != nil {
+		return err
+	}
+	affairs := map[report.Target]user.Affair{}
+	for _, v := range all {
+		if known, ok := affairs[v.Target]; ok {
+			affairs[v.Target] = known.With(v.Affair().Parties...)
+		} else {
+			affairs[v.Target] = v.Affair()
+		}
+	}
+	for i, c := range cases {
+		if refused := c.ExplainRefusal(by.ID, ruling.Check(affairs[c.Target])); refused != nil {
+			cases[i].Refusal = web.ErrorMessage(web.LangOf(r), refused)
+		}
+	}
+	return nil
 }
 
 // reportView is one report with the open ones about the same target.
@@ -154,7 +194,7 @@ func (p *Pages) decisionForm(lang user.Lang, r guarding.ReportView, a report.Act
 func (p *Pages) showDecision(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	query := r.URL.Query()
 	if !query.Has("id") { // after signing in
-		return p.Redirect(w, r, reportsPath, "")
+		return p.Redirect(w, r, web.ReportsPath, "")
 	}
 	return p.askToDecide(w, r, by, query, nil)
 }
@@ -201,5 +241,5 @@ func (p *Pages) decide(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if fault.KindOf(err) == fault.Invalid {
 		return p.askToDecide(w, r, by, f, err)
 	}
-	return p.Done(w, r, err, reportsPath, "decided")
+	return p.Done(w, r, err, web.ReportsPath, "decided")
 }

@@ -21,9 +21,8 @@ func (p *Pages) reportPages() web.Feature {
 }
 
 const (
-	reportPath  = "/report"
-	reportsPath = "/dashboard/reports"
-	decidePath  = reportsPath + "/decide"
+	reportPath = "/report"
+	decidePath = web.ReportsPath + "/decide"
 )
 
 // targetFields are the names under which pages pass on what is reported.

@@ -18,7 +18,7 @@ import (
 func (p *Pages) expiryPages() web.Feature {
 	return web.Feature{
 		Routes: []*web.Route{
-			web.Get("/dashboard/tidy", p.ForOwners(p.showExpire)).InMenu(100, "Unlist old books", ""), web.Post("/dashboard/tidy", p.ForOwners(p.expire)),
+			web.Get("/dashboard/tidy", p.ForOwners(p.showExpire)).InMenu(85, "Unlist old books", ""), web.Post("/dashboard/tidy", p.ForOwners(p.expire)),
 		},
 		Flashes: map[string]string{"tidied": "The books were unlisted and their sellers notified."},
 	}

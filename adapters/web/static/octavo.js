@@ -16,7 +16,7 @@ async function stay(form, submitter) {
   if (!answer.ok && writing) return form.submit(); // was refused, so that the answer has the text
   if (there.pathname !== location.pathname || !answer.ok) return location.assign(there);
   const page = parse(await answer.text());
-  for (const part of ["header", "main"]) document.querySelector(`body > ${part}`).replaceWith(page.querySelector(`body > ${part}`));
+  for (const part of ["header", "nav.sections", "main"]) document.querySelector(`body > ${part}`)?.replaceWith(page.querySelector(`body > ${part}`) ?? "");
   decorate(document.querySelector("main"));
   if (writing) document.querySelector("main textarea")?.focus();
   const message = document.querySelector("main [role=status]");

@@ -52,6 +52,25 @@ func (o *Orders) Queue(ctx context.Context, by user.Caller, s Stage, p market.Pa
 	return Queue{orders, market.Count{N: min(backlog, MaxBacklog), More: backlog > MaxBacklog}}, next, nil
 }
 
+// MaxWaiting bounds what CountWaiting counts at a stage.
+const MaxWaiting = 99
+
+// CountWaiting counts the orders at each stage that an admin oversees.
+func (o *Orders) CountWaiting(ctx context.Context, by user.Caller) (map[Stage]market.Count, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return nil, err
+	}
+	campus, counts := book.Key(by.Campus()), map[Stage]market.Count{}
+	for _, s := range []Stage{ToCheck, ToSettle, ToHandOver} {
+		n, err := o.reader.CountOrders(ctx, s, campus, MaxWaiting+1)
+		if err != nil {
+			return nil, err
+		}
+		counts[s] = market.Count{N: min(n, MaxWaiting), More: n > MaxWaiting}
+	}
+	return counts, nil
+}
+
 // ErrTooManyOrders refuses more than MaxBulk orders.
 var ErrTooManyOrders = fault.New(fault.Invalid, "too_many_orders", "At most 50 orders can be confirmed at once.").
 	WithField("orderIds", "Must have at most 50 entries.")
