@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/must"
@@ -28,6 +29,7 @@ func marketDiscovery(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"universities and courses are suggested as they are written": suggested,
 		"everybody sees since when a seller trades and how often":    sellerShown,
 		"what most people look for is counted by ISBN":               wantedISBNs,
+		"the shelves of a student have each book once":               shelvesFilled,
 	})
 }
 
@@ -348,4 +350,47 @@ func wantedISBNs(t *testing.T, b *MarketFixture) {
 	want[0] = finding.WantedISBN{ISBN: calculus, People: 2, One: min(ann.ID, bob.ID)}
 	wanted("without a request that was withdrawn", must.Get(b.Ports.ListWantedISBNs(t.Context(), 10, 5))(t), want)
 	wanted("among the newest two", must.Get(b.Ports.ListWantedISBNs(t.Context(), 2, 5))(t), []finding.WantedISBN{{ISBN: algebra, People: 1, One: eve.ID}, {ISBN: calculus, People: 1, One: bob.ID}})
+}
+
+// shelvesFilled is about the front page of a student.
+func shelvesFilled(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	away := b.JoinAt(t, "zoe", "Yale", user.Regular)
+	b.upload(t, fall, "MTH 4,,,,")
+	b.choose(t, bob, b.courses(t, bob, finding.Term{}, "")...)
+	b.upload(t, course.List{University: fall.University, Term: "2027-spring"}, "MTH 161,,,,")
+	post := func(by user.Caller, name, of string, price money.Amount) book.ID {
+		return b.Post(t, by, Draft(name, of, price)).ID
+	}
+	old := post(ann, "Analysis", "MTH 161", 3000)
+	b.Buy(t, bob, post(ann, "Topology", "MTH 2", 3000))
+	cheaper, seen, near := post(ann, "Calculus", "mth161", 2000), post(ann, "Geometry", "MTH 3", 2600), post(ann, "Algebra", "MTH 4", 3900)
+	sold, far := post(ann, "Logic", "MTH 5", 3000), post(ann, "Groups", "MTH 7", 4100)
+	post(bob, "Sets", "MTH 161", 3000)
+	there := post(away, "Rings", "MTH 8", 900)
+	campus := must.Get(b.Discovery.CampusShelves(t.Context(), fall.University))(t)
+	campus.Picked = []book.ID{far, sold}
+	b.Buy(t, away, sold)
+	shelves := func(what string, want ...[]book.ID) {
+		t.Helper()
+		h := must.Get(b.Discovery.Home(t.Context(), bob, campus, []book.ID{seen, 7}))(t)
+		for i, got := range []finding.Shelf{h.ForCourses, h.Picked, h.NearPrice, h.Seen, h.Away} {
+			var ids []book.ID
+			for _, v := range got {
+				ids = append(ids, v.ID)
+			}
+			if !slices.Equal(ids, want[i]) {
+				t.Errorf("%s: shelf %d has %v, want %v", what, i, ids, want[i])
+			}
+		}
+		if h.Choose != (len(want[0]) == 0) || h.Price != 3000 {
+			t.Errorf("%s: %v, %v", what, h.Choose, h.Price)
+		}
+	}
+	shelves("with courses of last term", nil, []book.ID{far}, []book.ID{near, cheaper, old}, []book.ID{seen}, []book.ID{there})
+	b.choose(t, bob, b.courses(t, bob, finding.Term{}, "")...)
+	shelves("with a course", []book.ID{cheaper, old}, []book.ID{far}, []book.ID{near}, []book.ID{seen}, []book.ID{there})
+	if _, err := b.Discovery.Home(t.Context(), user.Caller{}, campus, nil); err == nil {
+		t.Error("somebody who is no student has shelves")
+	}
 }

@@ -84,6 +84,8 @@ func TestEveryListIsReadFromAnIndex(t *testing.T) {
 			must.Get(store.ListCourseLists(t.Context(), "u1", 0, 10))(t)
 			must.Get(store.ListCourses(t.Context(), 1, []string{"data", "csc"}, 5, 40))(t)
 			must.Get(store.ListChosenCourses(t.Context(), 7, 0, 200))(t)
+			must.Get(store.ListChosenCourseCodes(t.Context(), 7, 4))(t)
+			must.Get(store.ListCheapestOfCourses(t.Context(), finding.Criteria{University: "u1", NotBy: 7}, []string{"mth1", "csc2"}, 3))(t)
 			for _, c := range everyList() {
 				must.Get(store.CountBooksForSale(t.Context(), c, 100))(t)
 				for _, sort := range []finding.Sort{finding.Newest, finding.PriceAsc, finding.PriceDesc} {

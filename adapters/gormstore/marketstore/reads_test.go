@@ -81,6 +81,7 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"FindDesks":           read(func(ctx context.Context, s *queried) error { return only(s.FindDesks(ctx, "U1", "U2")) }),
 	"ListFirstRows":       read(func(ctx context.Context, s *queried) error { return only(s.ListFirstRows(ctx, 7, 3)) }),
 	"ListImportLines":     read(func(ctx context.Context, s *queried) error { return only(s.ListImportLines(ctx, 7, 10)) }),
+	"ListPricesPaidBy":    read(func(ctx context.Context, s *queried) error { return only(s.ListPricesPaidBy(ctx, store, 9)) }),
 	"ListRejectedRows":    read(func(ctx context.Context, s *queried) error { return only(s.ListRejectedRows(ctx, 7, 50)) }),
 	"FindImport":          read(func(ctx context.Context, s *queried) error { _, _ = s.FindImport(ctx, 7); return nil }),
 	"FindInconsistencies": nil, // of the ledger: it reads everything
@@ -126,9 +127,13 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ListBooksSoldBy":     read(func(ctx context.Context, s *queried) error { return only(s.ListBooksSoldBy(ctx, store, 0, 20)) }),
 	"ListBooksReportedBy": read(func(ctx context.Context, s *queried) error { return only(s.ListBooksReportedBy(ctx, 507, 6, 7, 8)) }),
 	"ListCartItems":       read(func(ctx context.Context, s *queried) error { return only(s.ListCartItems(ctx, 7)) }),
-	"ListChosenCourses":   read(func(ctx context.Context, s *queried) error { return only(s.ListChosenCourses(ctx, 7, 0, 20)) }),
-	"ListConversations":   read(func(ctx context.Context, s *queried) error { return only(s.ListConversations(ctx, 7, 9000, 20)) }),
-	"ListCourseLists":     read(func(ctx context.Context, s *queried) error { return only(s.ListCourseLists(ctx, "u1", 0, 20)) }),
+	"ListCheapestOfCourses": read(func(ctx context.Context, s *queried) error {
+		return only(s.ListCheapestOfCourses(ctx, finding.Criteria{University: "u1", NotBy: 7}, []string{"mth1", "csc2"}, 3))
+	}),
+	"ListChosenCourseCodes": read(func(ctx context.Context, s *queried) error { return only(s.ListChosenCourseCodes(ctx, 7, 4)) }),
+	"ListChosenCourses":     read(func(ctx context.Context, s *queried) error { return only(s.ListChosenCourses(ctx, 7, 0, 20)) }),
+	"ListConversations":     read(func(ctx context.Context, s *queried) error { return only(s.ListConversations(ctx, 7, 9000, 20)) }),
+	"ListCourseLists":       read(func(ctx context.Context, s *queried) error { return only(s.ListCourseLists(ctx, "u1", 0, 20)) }),
 	"ListCourses": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListCourses(ctx, 1, []string{"csc"}, 5, 20))
 	}),

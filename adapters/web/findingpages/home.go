@@ -46,7 +46,7 @@ func (v frontView) isHome(r *http.Request) bool { return v.List.Student && len(r
 // homeOf returns the shelves for a student. The page is shown without them rather than not at all.
 func (p *Pages) homeOf(r *http.Request, by user.Caller, own string) *homeView {
 	f := p.FormatIn(web.LangOf(r))
-	home, err := p.Market.Discovery.Home(r.Context(), by, p.cheap.at(r.Context(), p, own), seenIn(p.Cookies.Seen(r)))
+	home, err := p.Market.Discovery.Home(r.Context(), by, p.campuses.at(r.Context(), p, own), seenIn(p.Cookies.Seen(r)))
 	if err != nil {
 		p.LogFailure(r, "fill the shelves", err)
 		return nil
@@ -59,7 +59,7 @@ func (p *Pages) homeOf(r *http.Request, by user.Caller, own string) *homeView {
 		s := shelfView{ID: id, Head: head, Note: note, All: all, Here: "/", Student: true}
 		for _, b := range books {
 			facts := web.FactsOf(f, b)
-			if home.University != "" && book.Key(b.University) == book.Key(home.University) {
+			if own != "" && book.Key(b.University) == book.Key(own) {
 				facts.Where = ""
 			}
 			s.Titles = append(s.Titles, titleEntry{Path: "/book?id=" + facts.ID, Book: facts})
@@ -74,7 +74,7 @@ func (p *Pages) homeOf(r *http.Request, by user.Caller, own string) *homeView {
 		}.Encode(), home.NearPrice)
 	}
 	shelf(&v.After, "seen", "Seen lately", "", "", home.Seen)
-	shelf(&v.After, "elsewhere", "On other campuses", "", "/?university=", home.Elsewhere)
+	shelf(&v.After, "elsewhere", "On other campuses", "", "/?university=", home.Away)
 	return v
 }
 
@@ -165,66 +165,67 @@ func (p *Pages) remember(w http.ResponseWriter, r *http.Request, id string) {
 	p.Cookies.SetSeen(w, all[:min(len(all), maxSeen)])
 }
 
-// cheapShelves has the books of each campus that cost less than usual. They are the same for everybody there.
-type cheapShelves struct {
-	mu      sync.Mutex
-	shelves map[string]cheapShelf
+// campusShelves has what the shelves of everybody on a campus are filled from.
+type campusShelves struct {
+	mu       sync.Mutex
+	campuses map[string]campusShelf
 }
 
-type cheapShelf struct {
+type campusShelf struct {
 	until time.Time
-	books []book.ID
+	books finding.CampusShelves
 }
 
 const (
-	cheapFor    = 5 * time.Minute
-	cheapAmong  = 30  // newest books of a campus
-	cheapCampus = 200 // campuses of which something is kept
+	campusFor  = time.Minute
+	cheapAmong = 30  // newest books of a campus
+	campusMax  = 200 // campuses of which something is kept
 )
 
-// at returns the cheap books of a campus. One request looks for them; others get those from before meanwhile.
-func (c *cheapShelves) at(ctx context.Context, p *Pages, campus string) []book.ID {
+// at returns the books of a campus. One request looks for them; others get those from before meanwhile.
+func (c *campusShelves) at(ctx context.Context, p *Pages, campus string) finding.CampusShelves {
 	key, now := book.Key(campus), p.Clock.Now()
 	c.mu.Lock()
-	kept, known := c.shelves[key]
+	kept, known := c.campuses[key]
 	if known && now.Before(kept.until) {
 		c.mu.Unlock()
 		return kept.books
 	}
-	if len(c.shelves) >= cheapCampus || c.shelves == nil {
-		c.shelves = map[string]cheapShelf{}
+	if len(c.campuses) >= campusMax || c.campuses == nil {
+		c.campuses = map[string]campusShelf{}
 	}
-	kept.until = now.Add(cheapFor)
-	c.shelves[key] = kept
+	kept.until = now.Add(campusFor)
+	kept.books.University = campus
+	c.campuses[key] = kept
 	c.mu.Unlock()
-	found, err := p.cheapBooks(ctx, campus)
+	found, err := p.campusBooks(ctx, campus)
 	if err != nil {
-		p.Log.WarnContext(ctx, "cannot look for cheap books", "error", err)
+		p.Log.WarnContext(ctx, "cannot look for the books of a campus", "error", err)
 		return kept.books
 	}
 	c.mu.Lock()
-	c.shelves[key] = cheapShelf{kept.until, found}
+	c.campuses[key] = campusShelf{kept.until, found}
 	c.mu.Unlock()
 	return found
 }
 
-// cheapBooks lists those of the newest books of a campus that cost less than three of four copies have sold for.
-func (p *Pages) cheapBooks(ctx context.Context, campus string) (found []book.ID, err error) {
-	newest, err := p.Market.Discovery.Newest(ctx, campus, cheapAmong)
+// campusBooks picks those of the newest books of a campus that cost less than three of four copies have sold for.
+func (p *Pages) campusBooks(ctx context.Context, campus string) (finding.CampusShelves, error) {
+	found, err := p.Market.Discovery.CampusShelves(ctx, campus)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
-	for _, b := range newest {
+	for _, b := range found.Newest[:min(len(found.Newest), cheapAmong)] {
 		q := selling.PriceQuery{ISBN: string(b.ISBN), Name: web.Foldable(b.Name)}
 		if q.Check() != nil {
 			continue
 		}
 		hint, err := p.Market.Prices.Hint(ctx, user.Caller{}, q)
 		if err != nil {
-			return nil, err
+			return found, err
 		}
-		if hint.Known() && b.Price < hint.Low && len(found) < 2*finding.ShelfBooks {
-			found = append(found, b.ID)
+		if hint.Known() && b.Price < hint.Low && len(found.Picked) < 2*finding.ShelfBooks {
+			found.Picked = append(found.Picked, b.ID)
 		}
 	}
 	return found, nil

@@ -6,8 +6,8 @@ import "github.com/octavo-books/octavo/adapters/web"
 // Pages serves the pages of this room. It knows no other room.
 type Pages struct {
 	*web.Pages
-	cheap  cheapShelves // of the front page
-	wanted wantedBooks
+	campuses campusShelves // of the front page
+	wanted   wantedBooks
 }
 
 // Features returns what the pages of this room bring.

@@ -7,13 +7,19 @@ const follows = { headers: { "Octavo-Follows": "1" } }; // the page keeps its me
 
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
+// leave sends a form as if there were no script, with what its button says.
+function leave(form, button) {
+  if (button?.name) form.append(Object.assign(document.createElement("input"), { type: "hidden", name: button.name, value: button.value }));
+  form.submit();
+}
+
 // A form with data-stay is sent in the background: its answer replaces the page, and the
 // reader stays where they were.
 async function stay(form, submitter) {
   const body = new URLSearchParams(new FormData(form, submitter));
   const answer = await fetch(form.action, { method: "POST", body });
   const there = new URL(answer.url), writing = form.querySelector("textarea");
-  if (!answer.ok && writing) return form.submit(); // was refused, so that the answer has the text
+  if (!answer.ok && writing) return leave(form, submitter); // was refused, so that the answer has the text
   if (there.pathname !== location.pathname || !answer.ok) return location.assign(there);
   const page = parse(await answer.text());
   for (const part of ["header", "nav.sections", "main"]) document.querySelector(`body > ${part}`)?.replaceWith(page.querySelector(`body > ${part}`) ?? "");
@@ -31,7 +37,7 @@ document.addEventListener("submit", (event) => {
   if (question && !confirm(question)) return event.preventDefault();
   if (!("stay" in form.dataset)) return;
   event.preventDefault();
-  stay(form, event.submitter).catch(() => form.submit());
+  stay(form, event.submitter).catch(() => leave(form, event.submitter));
 });
 
 // A form that another site has sent, and that our page sends again with its cookies.

@@ -6,61 +6,75 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Bounds of the shelves of Home. Each shelf is one statement, that of courses one for each of them.
+// Bounds of the shelves of Home.
 const (
 	ShelfBooks    = 6 // on a shelf
+	shelfAndSpare = 9 // loaded for a shelf: some may be sold or on another one
 	shelfCourses  = 4 // whose books are looked for: those chosen last
 	shelfPerBook  = 3 // copies for a course
 	pricesCompare = 9 // last purchases, of which the middle one is the caller's usual price
 	recentWanted  = 200
+
+	newestCompared = 120 // books of a campus among which those near a price are
+	newestAway     = 30  // books of other campuses: some may be sold, or the caller's, before they are shown
 )
 
 // Shelf is a row of books for sale.
 type Shelf []market.BookView
 
+// CampusShelves are the books from which Home fills the shelves of everybody on a campus. A page may keep them for a while: Home
+// leaves out those that were sold meanwhile.
+type CampusShelves struct {
+	University string // "": all campuses
+	Picked     []book.ID
+	Newest     []market.BookView
+	Away       []book.ID // the newest on other campuses
+}
+
+// CampusShelves looks for books of a campus. The page adds those that it picks.
+func (d *Discovery) CampusShelves(ctx context.Context, university string) (c CampusShelves, err error) {
+	c.University = university
+	if c.Newest, err = d.reader.ListBooksForSale(ctx, Criteria{University: book.Key(university)}, Newest, market.Position{}, newestCompared); err != nil {
+		return c, err
+	}
+	if university == "" { // the list of the page is of all campuses
+		return c, nil
+	}
+	away, err := d.reader.ListBooksForSale(ctx, Criteria{NotUniversity: book.Key(university)}, Newest, market.Position{}, newestAway)
+	for _, v := range away {
+		c.Away = append(c.Away, v.ID)
+	}
+	return c, err
+}
+
 // Home is what the front page has for one student, beside the newest books of the campus. No book is on two shelves.
 type Home struct {
-	University string
 	Choose     bool // no courses are chosen
 	ForCourses Shelf
-	Picked     Shelf // of the books that were asked for, those for sale on the campus
+	Picked     Shelf // of the books that the page has picked
 	NearPrice  Shelf
 	Price      money.Amount // what the caller pays usually; 0: nothing was bought yet
 	Seen       Shelf
-	Elsewhere  Shelf // on other campuses
+	Away       Shelf // on other campuses
 }
 
-// Home returns the shelves for a student. picked are books that the page has chosen for everybody on the campus, seen those that
-// the caller has looked at, the last one first.
-func (d *Discovery) Home(ctx context.Context, by user.Caller, picked, seen []book.ID) (Home, error) {
+// Home returns the shelves for a student of a campus. seen are books that the caller has looked at, the last one first.
+func (d *Discovery) Home(ctx context.Context, by user.Caller, campus CampusShelves, seen []book.ID) (Home, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return Home{}, err
 	}
-	own, err := d.OwnUniversity(ctx, by)
-	if err != nil {
-		return Home{}, err
-	}
 	return market.ReadFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (Home, error) {
-		s := shelves{d: d, by: by, home: Home{University: own}, on: map[book.ID]bool{}}
-		for _, fill := range []func(context.Context) error{
-			s.forCourses, func(ctx context.Context) error { return s.known(ctx, picked, seen) }, s.nearPrice, s.elsewhere,
-		} {
-			if err := fill(ctx); err != nil {
-				return Home{}, err
-			}
+		s := shelves{d: d, by: by, campus: campus, on: map[book.ID]bool{}}
+		if err := s.forCourses(ctx); err != nil {
+			return Home{}, err
 		}
-		return s.home, nil
+		err := s.known(ctx, seen)
+		return s.home, err
 	})
-}
-
-// Newest lists the newest n books for sale at a university.
-func (d *Discovery) Newest(ctx context.Context, university string, n int) ([]market.BookView, error) {
-	return d.reader.ListBooksForSale(ctx, Criteria{University: book.Key(university)}, Newest, market.Position{}, n)
 }
 
 // Wanted lists at most n ISBNs among the newest open requests, those of most people first.
@@ -70,10 +84,11 @@ func (d *Discovery) Wanted(ctx context.Context, n int) ([]WantedISBN, error) {
 
 // shelves fills a Home.
 type shelves struct {
-	d    *Discovery
-	by   user.Caller
-	home Home
-	on   map[book.ID]bool // a shelf
+	d      *Discovery
+	by     user.Caller
+	campus CampusShelves
+	home   Home
+	on     map[book.ID]bool // a shelf
 }
 
 // take returns those of the books that are on no shelf yet and not the caller's.
@@ -87,36 +102,38 @@ func (s *shelves) take(found []market.BookView) (taken Shelf) {
 	return taken
 }
 
-func (s *shelves) campus() Criteria {
-	return Criteria{University: book.Key(s.home.University), NotBy: s.by.ID}
-}
-
+// forCourses takes the cheapest books of each course, one course after the other.
 func (s *shelves) forCourses(ctx context.Context) error {
-	chosen, err := s.d.reader.ListChosenCourses(ctx, s.by.ID, 0, course.MaxAllChosen)
+	codes, err := s.d.reader.ListChosenCourseCodes(ctx, s.by.ID, shelfCourses)
 	if err != nil {
 		return err
 	}
-	chosen = slices.DeleteFunc(chosen, func(c ChosenCourse) bool { return c.Past })
-	s.home.Choose = len(chosen) == 0
-	for _, c := range chosen[:min(len(chosen), shelfCourses)] {
-		criteria := s.campus()
-		if criteria.Course = book.Key(c.Code); criteria.Course == "" {
-			continue
+	s.home.Choose = len(codes) == 0
+	var keys []string
+	for _, code := range codes {
+		if key := book.Key(code); key != "" && !slices.Contains(keys, key) {
+			keys = append(keys, key)
 		}
-		found, err := s.d.reader.ListBooksForSale(ctx, criteria, PriceAsc, market.Position{}, shelfPerBook)
-		if err != nil {
-			return err
-		}
-		s.home.ForCourses = append(s.home.ForCourses, s.take(found)...)
 	}
-	return nil
+	found, err := s.d.reader.ListCheapestOfCourses(ctx, Criteria{University: book.Key(s.campus.University), NotBy: s.by.ID}, keys, shelfPerBook)
+	for _, key := range keys {
+		s.home.ForCourses = append(s.home.ForCourses, s.take(slices.DeleteFunc(slices.Clone(found), func(v market.BookView) bool { return book.Key(v.Course) != key }))...)
+	}
+	return err
 }
 
-// known loads the books whose ids are known. Those that were sold meanwhile are left out.
-func (s *shelves) known(ctx context.Context, picked, seen []book.ID) error {
-	hits := make([]book.Hit, 0, len(picked)+len(seen))
-	for _, id := range slices.Concat(picked, seen) {
-		hits = append(hits, book.Hit{ID: id})
+// known loads in one statement the books of the other shelves, whose ids are known. Those that were sold meanwhile are left out.
+func (s *shelves) known(ctx context.Context, seen []book.ID) error {
+	near, err := s.nearPrice(ctx)
+	if err != nil {
+		return err
+	}
+	away := s.campus.Away[:min(len(s.campus.Away), shelfAndSpare)]
+	var hits []book.Hit
+	for _, id := range slices.Concat(s.campus.Picked, near, seen, away) {
+		if !s.on[id] {
+			hits = append(hits, book.Hit{ID: id})
+		}
 	}
 	views, err := s.d.catalogue.loadHits(ctx, hits)
 	if err != nil {
@@ -130,31 +147,23 @@ func (s *shelves) known(ctx context.Context, picked, seen []book.ID) error {
 		}
 		return all
 	}
-	s.home.Picked, s.home.Seen = s.take(of(picked)), s.take(of(seen))
+	s.home.Picked, s.home.Seen = s.take(of(s.campus.Picked)), s.take(of(seen))
+	s.home.NearPrice, s.home.Away = s.take(of(near)), s.take(of(away))
 	return nil
 }
 
-// nearPrice looks for books that cost within a third of what the caller usually pays.
-func (s *shelves) nearPrice(ctx context.Context) error {
-	bought, err := s.d.reader.ListBooksBoughtBy(ctx, s.by.ID, 0, pricesCompare)
-	if err != nil || len(bought) == 0 {
-		return err
+// nearPrice lists those of the newest books on the campus that cost within a third of what the caller usually pays.
+func (s *shelves) nearPrice(ctx context.Context) (near []book.ID, err error) {
+	paid, err := s.d.reader.ListPricesPaidBy(ctx, s.by.ID, pricesCompare)
+	if err != nil || len(paid) == 0 {
+		return nil, err
 	}
-	slices.SortFunc(bought, func(a, b market.BookView) int { return int(a.Price - b.Price) })
-	s.home.Price = bought[len(bought)/2].Price
-	criteria, low, high := s.campus(), s.home.Price*2/3, s.home.Price*4/3
-	criteria.MinPrice, criteria.MaxPrice = &low, &high
-	found, err := s.d.reader.ListBooksForSale(ctx, criteria, Newest, market.Position{}, ShelfBooks+6)
-	s.home.NearPrice = s.take(found)
-	return err
-}
-
-func (s *shelves) elsewhere(ctx context.Context) error {
-	own := book.Key(s.home.University)
-	if own == "" { // the list of the page is of all campuses
-		return nil
+	slices.Sort(paid)
+	s.home.Price = paid[len(paid)/2]
+	for _, v := range s.campus.Newest {
+		if 3*v.Price >= 2*s.home.Price && 3*v.Price <= 4*s.home.Price && v.Seller != s.by.ID && len(near) < shelfAndSpare {
+			near = append(near, v.ID)
+		}
 	}
-	found, err := s.d.reader.ListBooksForSale(ctx, Criteria{NotUniversity: own, NotBy: s.by.ID}, Newest, market.Position{}, ShelfBooks+6)
-	s.home.Elsewhere = s.take(found)
-	return err
+	return near, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
@@ -148,6 +149,9 @@ type Reader interface {
 	SummariseTitles(ctx context.Context, isbns []book.ISBN, c Criteria, sort Sort, at market.Position, max int) ([]TitleSummary, error)
 	// CountBooksForSale counts the books for sale that meet the criteria, up to a bound.
 	CountBooksForSale(ctx context.Context, c Criteria, bound int) (int, error)
+	// ListCheapestOfCourses lists the n cheapest books for sale of each of some courses, which are keys. It takes neither ISBN nor
+	// course from the criteria.
+	ListCheapestOfCourses(ctx context.Context, c Criteria, courses []string, n int) ([]market.BookView, error)
 	// ListUniversities lists at most n universities with books for sale, in the order of their
 	// keys, each as its newest book spells it.
 	ListUniversities(ctx context.Context, n int) ([]string, error)
@@ -184,5 +188,10 @@ type Reader interface {
 	// university, or of all if it is empty.
 
 	ListCourseLists(ctx context.Context, university string, before course.ListID, n int) ([]course.List, error)
+	// ListChosenCourseCodes lists the codes of at most n courses that a person has chosen, without those of lists that their
+	// university has replaced: those of the newest list first, then in the order of their list.
+	ListChosenCourseCodes(ctx context.Context, owner user.ID, n int) ([]string, error)
 	ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error)
+	// ListPricesPaidBy lists the prices of the last n books that a person has bought and not given back.
+	ListPricesPaidBy(ctx context.Context, buyer user.ID, n int) ([]money.Amount, error)
 }

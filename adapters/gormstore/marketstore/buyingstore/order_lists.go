@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -108,6 +109,12 @@ func (s Reader) CountOrders(ctx context.Context, stage buying.Stage, campus stri
 // ListBooksBoughtBy implements buying.Reader.
 func (s Reader) ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error) {
 	return s.booksOfOrders(ctx, "o.buyer_id", buyer, before, n)
+}
+
+// ListPricesPaidBy implements finding.Reader.
+func (s Reader) ListPricesPaidBy(ctx context.Context, buyer user.ID, n int) ([]money.Amount, error) {
+	return rawsql.Collect(ctx, s.Read.Conn, rawsql.Integer[money.Amount],
+		"SELECT o.price FROM orders o WHERE o.buyer_id = ? AND o.status > 0 ORDER BY o.id DESC LIMIT ?", int64(buyer), n)
 }
 
 // ListBooksSoldBy implements buying.Reader.

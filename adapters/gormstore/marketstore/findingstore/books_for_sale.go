@@ -137,6 +137,22 @@ func byPrice(c finding.Criteria, sort finding.Sort, after market.Position, n int
 	}
 }
 
+// ListCheapestOfCourses implements finding.Reader.
+func (s Reader) ListCheapestOfCourses(ctx context.Context, c finding.Criteria, courses []string, n int) ([]market.BookView, error) {
+	if len(courses) == 0 {
+		return nil, nil
+	}
+	c.ISBN = ""
+	var scans []*marketrows.Where
+	for _, c.Course = range courses {
+		w := criteria(c, "course_key", "price")
+		w.Args = append(w.Args, n)
+		scans = append(scans, w)
+	}
+	u := union(scans, "SELECT b.id, b.price", " ORDER BY b.price, b.id DESC LIMIT ?")
+	return s.booksByIDs(ctx, idQuery{u.query, u.args, "h.price, h.id DESC"}, n*len(courses))
+}
+
 // union merges the results of the scans.
 func union(scans []*marketrows.Where, columns, end string) idQuery {
 	parts, args := make([]string, len(scans)), []any(nil)

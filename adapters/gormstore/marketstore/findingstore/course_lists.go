@@ -47,6 +47,14 @@ func (s Reader) ListCourses(ctx context.Context, of course.ListID, words []strin
 	}), err
 }
 
+// ListChosenCourseCodes is finding.Reader.
+func (s Reader) ListChosenCourseCodes(ctx context.Context, owner user.ID, n int) ([]string, error) {
+	return rawsql.Collect(ctx, s.Read.Conn, rawsql.Text[string], `SELECT c.code
+		FROM course_choices mine JOIN courses c ON c.id = mine.course_id JOIN course_lists l ON l.id = mine.list_id
+		WHERE mine.owner_id = ? AND NOT EXISTS (SELECT 1 FROM course_lists x WHERE x.university_key = l.university_key AND x.id > l.id)
+		ORDER BY mine.list_id DESC, c.place LIMIT ?`, int64(owner), n)
+}
+
 type chosenRow struct {
 	Course           courseRow `gorm:"embedded"`
 	University, Term string
