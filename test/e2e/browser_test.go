@@ -40,7 +40,7 @@ func openBrowserThat(t *testing.T, url string, expects func(chromedp.ConsoleMess
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("force-prefers-reduced-motion", true))...) // a click while a page fades in is lost
+		chromedp.Flag("force-prefers-reduced-motion", true))...) // tests of motion ask for it
 	t.Cleanup(closeBrowser)
 	ctx, closeTab := chromedp.NewContext(ctx)
 	var reading sync.WaitGroup

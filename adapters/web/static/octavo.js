@@ -152,6 +152,13 @@ function suggest(input) {
   });
 }
 
+// The picture of a book moves from its card to its page.
+addEventListener("pageswap", (event) => {
+  const to = event.viewTransition && event.activation && new URL(event.activation.entry.url);
+  const card = to && document.querySelector(`.books a[href="${CSS.escape(to.pathname + to.search)}"]`)?.closest("li");
+  card?.querySelector(".cover")?.style.setProperty("view-transition-name", "cover");
+});
+
 // decorate adds what needs a script to a part of the page.
 function decorate(part) {
   part.querySelectorAll("input[type=file][data-preview]").forEach(preview);

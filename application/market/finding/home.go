@@ -38,11 +38,9 @@ type CampusShelves struct {
 // CampusShelves looks for books of a campus. The page adds those that it picks.
 func (d *Discovery) CampusShelves(ctx context.Context, university string) (c CampusShelves, err error) {
 	c.University = university
-	if c.Newest, err = d.reader.ListBooksForSale(ctx, Criteria{University: book.Key(university)}, Newest, market.Position{}, newestCompared); err != nil {
+	c.Newest, err = d.reader.ListBooksForSale(ctx, Criteria{University: book.Key(university)}, Newest, market.Position{}, newestCompared)
+	if err != nil || university == "" { // the list of the page is of all campuses
 		return c, err
-	}
-	if university == "" { // the list of the page is of all campuses
-		return c, nil
 	}
 	away, err := d.reader.ListBooksForSale(ctx, Criteria{NotUniversity: book.Key(university)}, Newest, market.Position{}, newestAway)
 	for _, v := range away {
@@ -115,9 +113,11 @@ func (s *shelves) forCourses(ctx context.Context) error {
 			keys = append(keys, key)
 		}
 	}
-	found, err := s.d.reader.ListCheapestOfCourses(ctx, Criteria{University: book.Key(s.campus.University), NotBy: s.by.ID}, keys, shelfPerBook)
+	campus := Criteria{University: book.Key(s.campus.University), NotBy: s.by.ID}
+	found, err := s.d.reader.ListCheapestOfCourses(ctx, campus, keys, shelfPerBook)
 	for _, key := range keys {
-		s.home.ForCourses = append(s.home.ForCourses, s.take(slices.DeleteFunc(slices.Clone(found), func(v market.BookView) bool { return book.Key(v.Course) != key }))...)
+		others := func(v market.BookView) bool { return book.Key(v.Course) != key }
+		s.home.ForCourses = append(s.home.ForCourses, s.take(slices.DeleteFunc(slices.Clone(found), others))...)
 	}
 	return err
 }
