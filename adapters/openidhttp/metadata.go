@@ -65,10 +65,9 @@ func (h *Handler) metadata(w http.ResponseWriter, r *http.Request) {
 		Algorithms: algorithms,
 		TokenAuth:  anyClient, RevocationAuth: anyClient, IntrospectionAuth: secret,
 		TokenAuthAlgs: h.AssertionAlgorithms, RevocationAuthAlgs: h.AssertionAlgorithms, ChallengeMethods: []string{"S256"},
-		Claims: []string{
+		Claims: append([]string{
 			"iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "nonce", "at_hash", "sid",
-			"email", "email_verified", "name", "given_name", "family_name", "locale", "roles", "groups",
-		},
+		}, openid.Claims()...), ClaimsParameter: true,
 		Prompts: []string{"none", "login", "consent", "select_account"}, Contexts: session.LevelNames(), IssuerInAnswers: true,
 		Locales: []string{string(user.EN), string(user.FR)}, Displays: []string{"page"}, ClaimTypes: []string{"normal"},
 		BackchannelLogout: true, BackchannelSession: true, FrontchannelLogout: true, FrontchannelSession: true,

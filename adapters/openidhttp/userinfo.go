@@ -35,15 +35,11 @@ func (h *Handler) userInfo(w http.ResponseWriter, r *http.Request) {
 		h.refuseBearer(w, r, err)
 		return
 	}
-	answer := userInfo{
-		Subject: about.User.String(), Email: string(about.Email), Name: about.Name,
+	writeJSON(w, http.StatusOK, userInfo{
+		Subject: about.User.String(), Email: string(about.Email), Verified: about.Verified, Name: about.Name,
 		GivenName: about.GivenName, FamilyName: about.FamilyName, Locale: string(about.Lang),
 		Roles: about.Roles, Groups: about.Groups,
-	}
-	if about.Email != "" {
-		answer.Verified = &about.Verified
-	}
-	writeJSON(w, http.StatusOK, answer)
+	})
 }
 
 // bearerToken returns the token of a request: in the header or in the form, not in both

@@ -101,7 +101,7 @@ type idPayload struct {
 	Nonce           string   `json:"nonce,omitempty"`
 	AccessTokenHash string   `json:"at_hash,omitempty"`
 	Email           string   `json:"email,omitempty"`
-	EmailVerified   bool     `json:"email_verified,omitempty"`
+	EmailVerified   *bool    `json:"email_verified,omitempty"`
 	Name            string   `json:"name,omitempty"`
 	GivenName       string   `json:"given_name,omitempty"`
 	FamilyName      string   `json:"family_name,omitempty"`

@@ -167,15 +167,20 @@ func OriginAllowed(all []Client, origin string) bool {
 type Grant struct {
 	User      user.ID
 	Client    string
-	Scopes    string // and permissions at resources, separated by spaces
+	Scopes    string // with single claims and permissions at resources, separated by spaces
 	CreatedAt time.Time
 	ChangedAt time.Time // when the user last allowed more
 }
 
-// Covers reports whether the user has allowed all of the scopes.
+// Covers reports whether the user has allowed all of the scopes. Where a claim is told makes no difference to them.
 func (g Grant) Covers(scopes string) bool {
 	granted := strings.Fields(g.Scopes)
-	return !slices.ContainsFunc(strings.Fields(scopes), func(s string) bool { return !slices.Contains(granted, s) })
+	return !slices.ContainsFunc(strings.Fields(scopes), func(s string) bool {
+		if _, claim, ok := parseSingleClaim(s); ok {
+			return !Tells(g.Scopes, AtUserInfo, claim) && !Tells(g.Scopes, InIDToken, claim)
+		}
+		return !slices.Contains(granted, s)
+	})
 }
 
 // With returns the grant with more scopes, allowed at now.

@@ -68,15 +68,20 @@ func Common(scopes string, now []string) string {
 
 // OwnScopes returns the scopes of Octavo itself in a list.
 func OwnScopes(scopes string) string {
-	return strings.Join(slices.DeleteFunc(strings.Fields(scopes), func(s string) bool { return strings.Contains(s, "/") }), " ")
+	return strings.Join(slices.DeleteFunc(strings.Fields(scopes), func(s string) bool {
+		return strings.Contains(s, "/") || isSingleClaim(s)
+	}), " ")
 }
 
-// PlainScopes returns all scopes of a list as clients ask for them: without the resources that have them.
+// PlainScopes returns all scopes of a list as clients ask for them: without the resources that have them, and without
+// single claims.
 func PlainScopes(scopes string) string {
 	var all []string
 	for s := range strings.FieldsSeq(scopes) {
 		if _, scope, ok := strings.Cut(s, "/"); ok {
 			s = scope
+		} else if isSingleClaim(s) {
+			continue
 		}
 		if s != "" && !slices.Contains(all, s) {
 			all = append(all, s)

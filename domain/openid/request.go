@@ -46,11 +46,11 @@ func Narrow(granted, asked string) (string, error) {
 		}
 	}
 	return strings.Join(slices.DeleteFunc(has, func(s string) bool {
-		return !strings.HasSuffix(s, "/") && !slices.ContainsFunc(wanted, func(one string) bool { return named(s, one) })
+		return !strings.HasSuffix(s, "/") && (!isSingleClaim(s) || !slices.Contains(wanted, ScopeOpenID)) && !slices.ContainsFunc(wanted, func(one string) bool { return named(s, one) })
 	}), " "), nil
 }
 
-// ordered returns the known scopes of a list, each once, and its permissions after them.
+// ordered returns the known scopes of a list, each once, and its permissions and single claims after them.
 func ordered(all []string) (known []string) {
 	for _, s := range Scopes() {
 		if slices.Contains(all, s) {
@@ -58,7 +58,7 @@ func ordered(all []string) (known []string) {
 		}
 	}
 	for _, s := range all {
-		if strings.Contains(s, "/") && !slices.Contains(known, s) {
+		if (strings.Contains(s, "/") || isSingleClaim(s)) && !slices.Contains(known, s) {
 			known = append(known, s)
 		}
 	}
@@ -71,7 +71,7 @@ const maxParameters = 8 << 10
 // Request is an authorization request that may be answered at RedirectURI.
 type Request struct {
 	Client, RedirectURI, State, Nonce string
-	Scopes                            string // known ones and permissions at resources, separated by spaces
+	Scopes                            string // known ones, single claims and permissions at resources, separated by spaces
 	Challenge                         string // of PKCE, by S256; "" if the client sent none and need not
 	Silent                            bool   // prompt=none: the user must not see a page
 	Consent                           bool   // prompt=consent: ask again
@@ -83,8 +83,8 @@ type Request struct {
 	MaxAge string
 	// ACRValues are the levels of sign-ins of which the client wants one, as it has sent them.
 	ACRValues string
-	// Hint is an ID token of the user who is expected; "" if anybody is. Expected is that user, once it was
-	// verified; 0 if anybody is.
+	// Hint is an ID token of the user who is expected; "" without one. Expected is that user, once it was
+	// verified, or the one whom the parameter claims names; 0 if anybody is.
 	Hint     string
 	Expected user.ID
 	// LoginHint is the address with which the user will probably sign in; "" if the client knows none.
@@ -156,7 +156,10 @@ func (r *Request) parse(c Client, p url.Values, now time.Time) error {
 	if err := r.parseMaxAge(p, now); err != nil {
 		return err
 	}
-	return r.parsePrompt(strings.Fields(p.Get("prompt")), now)
+	if err := r.parsePrompt(strings.Fields(p.Get("prompt")), now); err != nil {
+		return err
+	}
+	return r.parseClaims(p.Get("claims"))
 }
 
 // parseLoginHint ignores what cannot be an address: a hint may be anything that the client knows.

@@ -73,6 +73,7 @@ func TestTheProfilesOfOpenIDConnect(t *testing.T) {
 	// The modules run side by side for one person: each must keep its session until it ends it.
 	s, channel := startAuth(t, "MAX_SESSIONS_PER_USER=1000"), openChannel(t)
 	ann, app := s.member(t, byBearer, "ann"), s.profileClient(t, partyURI)
+	ann.yields("Ann Lee", "updateMe.name", update, vars{"n": "Ann Lee"})
 	runs(t, openidprofile.Provider{
 		Issuer: s.URL, Basic: app, Post: app, Query: s.profileClient(t, partyQuery), Channel: channel,
 		Back:  s.profileClient(t, partyURI, "--backchannel-logout-uri", channel.URL),

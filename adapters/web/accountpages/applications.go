@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
@@ -64,11 +65,23 @@ var scopeTexts = map[string]string{
 	openid.ScopeOffline: "this at any time, until you withdraw it",
 }
 
+// claimTexts say what single claims mean.
+var claimTexts = map[string]string{
+	"email": scopeTexts[openid.ScopeEmail], "email_verified": scopeTexts[openid.ScopeEmail],
+	"name": "your name", "given_name": "your name", "family_name": "your name", "locale": "your language",
+	"roles": scopeTexts[openid.ScopeRoles], "groups": scopeTexts[openid.ScopeGroups],
+}
+
 func readsOf(lang user.Lang, scopes string) []string {
 	all := []string{web.Translate(lang, "that you have an account here, and its ID")}
 	for _, scope := range strings.Fields(scopes) {
 		if text := scopeTexts[scope]; text != "" {
 			all = append(all, web.Translate(lang, text))
+		}
+	}
+	for _, claim := range openid.SingleClaims(scopes) {
+		if text := web.Translate(lang, claimTexts[claim]); !slices.Contains(all, text) {
+			all = append(all, text)
 		}
 	}
 	return all

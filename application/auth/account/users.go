@@ -255,6 +255,6 @@ func (s *Users) MeWithin(ctx context.Context, by user.Caller) (user.User, error)
 	if err != nil {
 		return user.User{}, err
 	}
-	info := auth.AboutUser(u, by.Scopes)
-	return user.User{ID: info.User, Email: info.Email, Verified: info.Verified, Name: info.Name}, nil
+	info := auth.AboutUser(u, by.Scopes, openid.AtUserInfo)
+	return user.User{ID: info.User, Email: info.Email, Verified: info.Verified != nil && *info.Verified, Name: info.Name}, nil
 }

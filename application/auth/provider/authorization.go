@@ -97,11 +97,14 @@ func (a *Authorizations) ownSession(ctx context.Context, by user.Caller) (sessio
 // checkHint notes whom a client expects. It returns openid.ErrLoginRequired if the client must not show
 // a page and expects somebody else.
 func (a *Authorizations) checkHint(r *openid.Request, own session.Session) error {
-	if r.Hint == "" {
+	if r.Hint == "" && r.Expected == 0 {
 		return nil
 	}
 	expected, err := a.idTokens.VerifyIDToken(r.Hint)
 	if known := err == nil && expected.Client == r.Client; known {
+		if r.Expected != 0 && r.Expected != expected.User {
+			return openid.ErrLoginRequired // nobody is both
+		}
 		r.Expected = expected.User
 	}
 	if r.Silent && (r.Expected == 0 || r.Expected != own.User) {
@@ -122,6 +125,9 @@ func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string,
 			if err := a.mustReach(ctx, own, client.Demands(r)); err != nil {
 				return a.refuse(client, r, err)
 			}
+		}
+		if known && own.AuthenticatedAt().IsZero() { // the service that has not said when is asked for a new proof
+			r.Login = true
 		}
 		step.Recognised = known && own.Elsewhere && a.Now().Before(own.CreatedAt.Add(justNow))
 		return a.carry(step, r)

@@ -73,7 +73,7 @@ func (a *Authorizations) tokensOf(ctx context.Context, pair auth.TokenPair, clie
 	if !openid.HasScope(granted, openid.ScopeOpenID) {
 		return tokens, nil
 	}
-	about, err := a.DescribeUser(ctx, pair.User, granted)
+	about, err := a.DescribeUser(ctx, pair.User, granted, openid.InIDToken)
 	if err != nil {
 		return ClientTokens{}, err
 	}

@@ -95,7 +95,7 @@ func (a *Authorizations) InspectAt(ctx context.Context, at machine.Resource, tok
 // infoOf describes an active access token.
 func infoOf(c auth.Claims, state auth.SessionState) ClientTokenInfo {
 	info := ClientTokenInfo{
-		Active: true, User: c.User, Session: c.Session, Scopes: c.Scopes, IssuedAt: c.IssuedAt, ExpiresAt: c.ExpiresAt,
+		Active: true, User: c.User, Session: c.Session, Scopes: openid.OwnScopes(c.Scopes), IssuedAt: c.IssuedAt, ExpiresAt: c.ExpiresAt,
 		ACR: state.SignIn.ACR(state.Factors), Methods: state.SignIn.Methods, AuthenticatedAt: state.SignIn.SignedInAt,
 	}
 	if c.Target.Resource != "" {

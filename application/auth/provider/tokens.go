@@ -39,7 +39,7 @@ func (a *Authorizations) Inspect(ctx context.Context, client openid.Client, toke
 	if err != nil || of != client.ID || !info.Active {
 		return ClientTokenInfo{}, err
 	}
-	info.Roles, info.Groups, err = a.Labels(ctx, info.User, info.Scopes)
+	info.Roles, info.Groups, err = a.Labels(ctx, info.User, info.Scopes, openid.AtUserInfo)
 	return info, err
 }
 

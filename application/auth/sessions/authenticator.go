@@ -146,7 +146,7 @@ func (a *Authenticator) About(ctx context.Context, accessToken string, from user
 	if err != nil {
 		return auth.UserInfo{}, err
 	}
-	return a.DescribeUser(ctx, u, scopes)
+	return a.DescribeUser(ctx, u, scopes, openid.AtUserInfo)
 }
 
 // userAndScopes returns the user of a client's token or of a personal access token, and what it is for.

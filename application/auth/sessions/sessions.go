@@ -115,7 +115,7 @@ func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.C
 	now, lifetime := s.Now(), cmp.Or(choice.Lifetime, s.AccessTTL)
 	c := auth.Claims{
 		User: u.ID, Session: of.ID, TokenNumber: n, IssuedAt: now, ExpiresAt: now.Add(lifetime),
-		Client: of.Client, Scopes: openid.OwnScopes(of.Scopes), FirstParty: of.FirstParty, Target: choice.Target,
+		Client: of.Client, Scopes: openid.TokenScopes(of.Scopes), FirstParty: of.FirstParty, Target: choice.Target,
 	}
 	if !c.ThirdParty() && choice.Target.Resource == "" { // no scope covers the role and the metadata
 		c.Role, c.Metadata = effectiveRole(s.Deps, u.Role, of.Factors), u.Metadata

@@ -167,7 +167,7 @@ func clientSignIn(t *testing.T, k *authkit.Fixture) {
 	done, err := k.Authorizations.Decide(ctx, by, asked.Pending, true)
 	tokens := must.Get(exchange(k, c, answered(t, done, err).Get("code")))(t)
 	id, err := k.Authenticator.About(ctx, tokens.AccessToken, appServer)
-	if err != nil || id.User != by.ID || id.Email != "ann@u.edu" || !id.Verified || tokens.Scopes != "openid email offline_access" || tokens.RefreshToken == "" {
+	if err != nil || id.User != by.ID || id.Email != "ann@u.edu" || id.Verified == nil || !*id.Verified || tokens.Scopes != "openid email offline_access" || tokens.RefreshToken == "" {
 		t.Fatalf("%+v of %+v, %v", id, tokens, err)
 	}
 	all, err := k.Sessions.List(ctx, by, by.ID)
@@ -589,7 +589,7 @@ func scopesBound(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Owner)
 	tokens := tokensFor(t, k, by, c, "scope", "openid")
 	about, err := k.Authenticator.About(ctx, tokens.AccessToken, appServer)
-	if err != nil || about.User != by.ID || about.Email != "" || about.Verified || about.Name != "" {
+	if err != nil || about.User != by.ID || about.Email != "" || about.Verified != nil || about.Name != "" {
 		t.Fatalf("%+v, %v", about, err)
 	}
 	app := must.Get(k.Authenticator.Authenticate(ctx, tokens.AccessToken, appServer))(t)
