@@ -46,7 +46,10 @@ func Narrow(granted, asked string) (string, error) {
 		}
 	}
 	return strings.Join(slices.DeleteFunc(has, func(s string) bool {
-		return !strings.HasSuffix(s, "/") && (!isSingleClaim(s) || !slices.Contains(wanted, ScopeOpenID)) && !slices.ContainsFunc(wanted, func(one string) bool { return named(s, one) })
+		if strings.HasSuffix(s, "/") || isSingleClaim(s) && slices.Contains(wanted, ScopeOpenID) {
+			return false
+		}
+		return !slices.ContainsFunc(wanted, func(one string) bool { return named(s, one) })
 	}), " "), nil
 }
 

@@ -41,9 +41,9 @@ func TestAnApplicationIsToldTheClaimsThatItAsksForAndNoOthers(t *testing.T) {
 		t.Errorf("consent is asked for twice: %s", again.body)
 	}
 	for claims, refusal := range map[string]string{
-		`{"id_token":{"acr":{"essential":true,"value":"urn:octavo:2"}}}`:         "unmet_authentication_requirements",
-		`{"id_token":{"sub":{"value":"` + strings.Repeat("9", 12) + `"}}}`:       "login_required",
-		`{"id_token":["sub"]}`:                                                   "invalid_request",
+		`{"id_token":{"acr":{"essential":true,"value":"urn:octavo:2"}}}`:   "unmet_authentication_requirements",
+		`{"id_token":{"sub":{"value":"` + strings.Repeat("9", 12) + `"}}}`: "login_required",
+		`{"id_token":["sub"]}`: "invalid_request",
 		`{"userinfo":{"x":"` + strings.Repeat("x", 9000) + `"}}`:                 "invalid_request",
 		`{"id_token":{"acr":{"essential":true,"values":["urn:other:level:3"]}}}`: "unmet_authentication_requirements",
 	} {
