@@ -109,6 +109,22 @@ func (m machineStore) LockMachine(ctx context.Context, id string) (machine.Clien
 	return found.client(), err
 }
 
+func (m machineStore) CountMachines(ctx context.Context) (int, error) {
+	if err := rawsql.On(m.tx).AdvisoryLock(ctx, "machines"); err != nil {
+		return 0, err
+	}
+	n, err := table.Of[machineRow](m.tx).Count(ctx)
+	return int(n), err
+}
+
+func (m machineStore) CountResources(ctx context.Context) (int, error) {
+	if err := rawsql.On(m.tx).AdvisoryLock(ctx, "resources"); err != nil {
+		return 0, err
+	}
+	n, err := table.Of[resourceRow](m.tx).Count(ctx)
+	return int(n), err
+}
+
 func (m machineStore) SaveMachine(ctx context.Context, c machine.Client) error {
 	return table.Of[machineRow](m.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &machineRow{
 		ID: c.ID, Name: c.Name, Secret: toSecretRow(c.Secret), Keys: c.Keys, KeysURL: c.KeysURL,

@@ -123,6 +123,14 @@ func (c clients) LockClient(ctx context.Context, id string) (openid.Client, erro
 	return found.client(), err
 }
 
+func (c clients) CountClients(ctx context.Context) (int, error) {
+	if err := rawsql.On(c.tx).AdvisoryLock(ctx, "clients"); err != nil {
+		return 0, err
+	}
+	n, err := table.Of[clientRow](c.tx).Count(ctx)
+	return int(n), err
+}
+
 func (c clients) SaveClient(ctx context.Context, saved openid.Client) error {
 	return table.Of[clientRow](c.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, clientRowOf(saved))
 }

@@ -32,8 +32,12 @@ type passkeyRegistration struct {
 	Verifier []byte
 }
 
-// BeginRegistration starts to register a passkey under a name. It needs a recent proof.
+// BeginRegistration starts to register a passkey under a name. It needs a recent proof. Where nobody signs in with
+// passkeys, nobody registers any.
 func (p *Passkeys) BeginRegistration(ctx context.Context, by user.Caller, name string) (PasskeyCeremony, error) {
+	if p.ExternalOnly && by.SignedIn() {
+		return PasskeyCeremony{}, auth.ErrExternalOnly
+	}
 	if err := p.MustHaveProved(ctx, by); err != nil {
 		return PasskeyCeremony{}, err
 	}
@@ -97,6 +101,9 @@ func (p *Passkeys) finish(ctx context.Context, purpose challenge.Purpose, id str
 // FinishRegistration stores the passkey that the browser made and notifies the user. It
 // needs a recent proof and the session that began.
 func (p *Passkeys) FinishRegistration(ctx context.Context, by user.Caller, id string, response json.RawMessage) (passkey.Passkey, error) {
+	if p.ExternalOnly && by.SignedIn() {
+		return passkey.Passkey{}, auth.ErrExternalOnly
+	}
 	own, err := p.ProvedSession(ctx, by)
 	if err != nil {
 		return passkey.Passkey{}, err

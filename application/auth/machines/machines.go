@@ -24,30 +24,33 @@ func (m *Machines) Add(ctx context.Context, by user.Caller, added machine.Client
 	if err := by.MustBe(user.Owner); err != nil {
 		return machine.Client{}, "", err
 	}
-	all, err := m.reader.ListMachines(ctx)
-	if err == nil && len(all) >= machine.Max {
-		err = machine.ErrTooMany
-	}
-	if err == nil {
-		err = m.validate(ctx, added)
-	}
-	if err != nil {
+	if err := m.validate(ctx, added); err != nil {
 		return machine.Client{}, "", err
 	}
 	added.ID, added.CreatedAt, added.Secret = machine.ClientID(id.Format(m.NextID())), m.Now(), machine.Secret{}
-	secret := ""
+	secret, err := "", error(nil)
 	if !added.HasKeys() {
 		if secret, added.Secret.Hash, err = m.newSecret(); err != nil {
 			return machine.Client{}, "", err
 		}
 	}
 	err = m.Atomically(ctx, func(ctx context.Context, st *tx) error {
-		if err := st.SaveMachine(ctx, added); err != nil {
+		n, err := st.CountMachines(ctx) // or two owners could both add the last one
+		if err == nil && n >= machine.Max {
+			err = machine.ErrTooMany
+		}
+		if err == nil {
+			err = st.SaveMachine(ctx, added)
+		}
+		if err != nil {
 			return err
 		}
 		return st.RecordSideEffects(ctx, m.recordOf(by, "machine.added", added.ID, added.Name))
 	})
-	return added, secret, err
+	if err != nil {
+		return machine.Client{}, "", err
+	}
+	return added, secret, nil
 }
 
 // validate also checks resources and keys.
@@ -176,6 +179,14 @@ func (m *Machines) List(ctx context.Context, by user.Caller) ([]machine.Client, 
 		return nil, err
 	}
 	return m.reader.ListMachines(ctx)
+}
+
+// Find returns a client; machine.ErrClientNotFound for an unknown id.
+func (m *Machines) Find(ctx context.Context, by user.Caller, client string) (machine.Client, error) {
+	if err := by.MustBe(user.Owner); err != nil {
+		return machine.Client{}, err
+	}
+	return m.reader.FindMachine(ctx, client)
 }
 
 // ListSessions returns the active sessions of a client, newest first.

@@ -30,6 +30,10 @@ type Reader interface {
 type Store interface {
 	// LockMachine returns machine.ErrClientNotFound for an unknown id.
 	LockMachine(ctx context.Context, id string) (machine.Client, error)
+	// CountMachines and CountResources return the numbers of clients and resources. Other transactions that call
+	// the same one wait for the end of this one.
+	CountMachines(ctx context.Context) (int, error)
+	CountResources(ctx context.Context) (int, error)
 	// SaveMachine inserts or updates a client.
 	SaveMachine(ctx context.Context, c machine.Client) error
 	// DeleteMachine deletes a client with its sessions. It returns their number, and machine.ErrClientNotFound

@@ -2,6 +2,8 @@ package machines
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/id"
@@ -14,17 +16,10 @@ type Resources struct{ *unit }
 
 // Add registers a resource and returns it with its secret, which is shown this once. The id and the time are set here.
 func (r *Resources) Add(ctx context.Context, by user.Caller, added machine.Resource) (machine.Resource, string, error) {
-	all, err := r.List(ctx, by)
-	if err == nil && len(all) >= machine.Max {
-		err = machine.ErrTooMany
+	if err := by.MustBe(user.Owner); err != nil {
+		return machine.Resource{}, "", err
 	}
-	if err == nil {
-		err = added.Validate()
-	}
-	if err == nil && (added.Identifier == r.Issuer || r.tokens.Reserves(added.Identifier)) {
-		err = machine.ErrIdentifierTaken
-	}
-	if err != nil {
+	if err := r.validate(added); err != nil {
 		return machine.Resource{}, "", err
 	}
 	secret, hash, err := r.newSecret()
@@ -33,12 +28,69 @@ func (r *Resources) Add(ctx context.Context, by user.Caller, added machine.Resou
 	}
 	added.ID, added.CreatedAt, added.Secret = machine.ResourceID(id.Format(r.NextID())), r.Now(), machine.Secret{Hash: hash}
 	err = r.Atomically(ctx, func(ctx context.Context, st *tx) error {
-		if err := st.SaveResource(ctx, added); err != nil {
+		n, err := st.CountResources(ctx) // or two owners could both add the last one
+		if err == nil && n >= machine.Max {
+			err = machine.ErrTooMany
+		}
+		if err == nil {
+			err = st.SaveResource(ctx, added)
+		}
+		if err != nil {
 			return err
 		}
 		return st.RecordSideEffects(ctx, r.recordOf(by, "resource.added", added.ID, added.Name+": "+added.Identifier))
 	})
-	return added, secret, err
+	if err != nil {
+		return machine.Resource{}, "", err
+	}
+	return added, secret, nil
+}
+
+// validate also refuses the audiences of Octavo's own tokens.
+func (r *Resources) validate(one machine.Resource) error {
+	err := one.Validate()
+	if err == nil && (one.Identifier == r.Issuer || r.tokens.Reserves(one.Identifier)) {
+		err = machine.ErrIdentifierTaken
+	}
+	return err
+}
+
+// Update changes the name, the identifier or the scopes of a resource by change, which may run twice. Tokens lose the
+// scopes that it has no longer, and with another identifier none of those from before is good for it.
+func (r *Resources) Update(ctx context.Context, by user.Caller, resource string, change func(*machine.Resource)) (after machine.Resource, err error) {
+	if err := by.MustBe(user.Owner); err != nil {
+		return machine.Resource{}, err
+	}
+	err = r.Atomically(ctx, func(ctx context.Context, st *tx) error {
+		before, err := st.LockResource(ctx, resource)
+		if err != nil {
+			return err
+		}
+		after = before
+		after.Scopes = slices.Clone(before.Scopes)
+		change(&after)
+		after.ID, after.CreatedAt, after.Secret = before.ID, before.CreatedAt, before.Secret
+		if err = r.validate(after); err == nil {
+			err = st.SaveResource(ctx, after)
+		}
+		if err != nil {
+			return err
+		}
+		detail := after.Name + ": " + after.Identifier + " " + strings.Join(after.Scopes, " ")
+		return st.RecordSideEffects(ctx, r.recordOf(by, "resource.changed", resource, detail))
+	})
+	if err != nil {
+		return machine.Resource{}, err
+	}
+	return after, nil
+}
+
+// Find returns a resource; machine.ErrResourceNotFound for an unknown id.
+func (r *Resources) Find(ctx context.Context, by user.Caller, resource string) (machine.Resource, error) {
+	if err := by.MustBe(user.Owner); err != nil {
+		return machine.Resource{}, err
+	}
+	return r.reader.FindResource(ctx, resource)
 }
 
 // List returns all resources, oldest first.

@@ -35,28 +35,31 @@ func (c *Clients) Add(ctx context.Context, by user.Caller, added openid.Client) 
 	if err := c.validate(added, ""); err != nil {
 		return openid.Client{}, "", err
 	}
-	all, err := c.reader.ListClients(ctx)
-	if err != nil {
-		return openid.Client{}, "", err
-	}
-	if len(all) >= maxClients {
-		return openid.Client{}, "", openid.ErrTooManyClients
-	}
 	number := c.NextID()
 	added.ID, added.CreatedAt = id.Format(number), c.Now()
-	secret := ""
+	secret, err := "", error(nil)
 	if !added.Public {
 		if secret, added.SecretHash, err = c.newSecret(); err != nil {
 			return openid.Client{}, "", err
 		}
 	}
 	err = c.Atomically(ctx, func(ctx context.Context, st *tx) error {
-		if err := st.SaveClient(ctx, added); err != nil {
+		n, err := st.CountClients(ctx) // or two owners could both add the last one
+		if err == nil && n >= maxClients {
+			err = openid.ErrTooManyClients
+		}
+		if err == nil {
+			err = st.SaveClient(ctx, added)
+		}
+		if err != nil {
 			return err
 		}
 		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.added", user.ID(number), added.Name)}})
 	})
-	return added, secret, err
+	if err != nil {
+		return openid.Client{}, "", err
+	}
+	return added, secret, nil
 }
 
 // List returns all clients, oldest first. Owners only.

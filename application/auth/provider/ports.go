@@ -34,6 +34,8 @@ type Reader interface {
 type Store interface {
 	// LockClient returns openid.ErrClientNotFound for an unknown id.
 	LockClient(ctx context.Context, id string) (openid.Client, error)
+	// CountClients returns the number of clients. Other transactions that call it wait for the end of this one.
+	CountClients(ctx context.Context) (int, error)
 	// SaveClient inserts or updates a client.
 	SaveClient(ctx context.Context, c openid.Client) error
 	// DeleteClient deletes a client and leaves its grants. It reports whether there was one.

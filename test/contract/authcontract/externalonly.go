@@ -27,6 +27,7 @@ func externalOnlyCases(t *testing.T, open Open) {
 		"an owner without a password gets one to break the glass with":                breaksGlassWithNewPassword,
 		"newcomers come through external services alone if registration demands that": newcomersExternally,
 		"without passwords people prove who they are by a mailed code":                provesByCode,
+		"with external sign-ins only nobody adds a passkey that would not sign in":    noNewPasskeys,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -149,6 +150,15 @@ func breaksGlassWithNewPassword(t *testing.T, before *authkit.Fixture) {
 	}
 	want(t, must.Err(signIn(k, "ann@u.edu", made, authkit.Firefox)), auth.ErrExternalOnly)
 	want(t, must.Err(k.Authenticator.Authenticate(ctx, owner.AccessToken, authkit.Firefox)), user.ErrUnauthenticated)
+}
+
+func noNewPasskeys(t *testing.T, before *authkit.Fixture) {
+	by := provedCaller(t, before, "ann@u.edu")
+	begun := must.Get(before.Passkeys.BeginRegistration(ctx, by, "Laptop"))(t)
+	k := externalOnly(t, before)
+	want(t, must.Err(k.Passkeys.BeginRegistration(ctx, by, "Laptop")), auth.ErrExternalOnly)
+	want(t, must.Err(k.Passkeys.FinishRegistration(ctx, by, begun.ID, nil)), auth.ErrExternalOnly)
+	want(t, must.Err(k.Passkeys.BeginRegistration(ctx, user.Caller{}, "Laptop")), user.ErrUnauthenticated)
 }
 
 func newcomersExternally(t *testing.T, before *authkit.Fixture) {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/machines"
 	"github.com/octavo-books/octavo/domain/machine"
+	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/must"
@@ -31,6 +33,8 @@ func Machines(t *testing.T, open Open) {
 		"a renewed secret works, and the old one for as long as it overlaps": machineSecretRenewed,
 		"an assertion is by its machine, for this server, short and new":     assertionRules,
 		"only owners register machines and resources":                        machinesOfOwners,
+		"owners who add at once stay within the limits of 1,000":             lastOnesAtOnce,
+		"a changed resource has the same id and secret":                      resourceChanged,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -289,4 +293,71 @@ func machinesOfOwners(t *testing.T, k *authkit.Fixture) {
 	} {
 		want(t, err, user.ErrForbidden)
 	}
+}
+
+// lastOnesAtOnce leaves room for one machine, one resource and one application, and lets several owners add each.
+func lastOnesAtOnce(t *testing.T, k *authkit.Fixture) {
+	must.Do(t, k.Store.Identity.Atomically(ctx, func(_ context.Context, st auth.Stores) error {
+		m, clients := k.Store.Identity.MachineStore(st), k.Store.Identity.ProviderStore(st)
+		var err error
+		for i := range machine.Max - 1 {
+			n := strconv.Itoa(1_000 + i)
+			err = errors.Join(
+				err, m.SaveResource(ctx, machine.Resource{ID: "r" + n, Name: n, Identifier: "https://a.example/" + n, Scopes: []string{"read"}, CreatedAt: monday}),
+				m.SaveMachine(ctx, machine.Client{ID: "m" + n, Name: n, Resources: []string{"r1000"}, Scopes: []string{"read"}, CreatedAt: monday}),
+				clients.SaveClient(ctx, openid.Client{ID: n, Name: n, RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256, CreatedAt: monday}),
+			)
+		}
+		return err
+	}))
+	for name, test := range map[string]struct {
+		add  func(n int) error
+		full error
+	}{
+		"resources": {func(n int) error {
+			return must.Err(k.Resources.Add(ctx, admin, machine.Resource{Name: "New", Identifier: "https://b.example/" + strconv.Itoa(n), Scopes: []string{"read"}}))
+		}, machine.ErrTooMany},
+		"machines": {func(int) error {
+			return must.Err(k.Machines.Add(ctx, admin, machine.Client{Name: "New", Resources: []string{"r1000"}, Scopes: []string{"read"}}))
+		}, machine.ErrTooMany},
+		"applications": {func(int) error {
+			return must.Err(k.Clients.Add(ctx, admin, openid.Client{Name: "New", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256}))
+		}, openid.ErrTooManyClients},
+	} {
+		var added atomic.Int32
+		var all sync.WaitGroup
+		for n := range 4 {
+			all.Go(func() {
+				switch err := test.add(n); {
+				case err == nil:
+					added.Add(1)
+				case !errors.Is(err, test.full):
+					t.Errorf("%s: %v", name, err)
+				}
+			})
+		}
+		if all.Wait(); added.Load() != 1 {
+			t.Errorf("%d %s were added where there was room for one", added.Load(), name)
+		}
+	}
+}
+
+func resourceChanged(t *testing.T, k *authkit.Fixture) {
+	r, secret, err := k.Resources.Add(ctx, admin, machine.Resource{Name: "Prices", Identifier: "https://prices.example", Scopes: []string{"read", "write"}})
+	must.Do(t, err)
+	must.Get(k.Resources.Update(ctx, admin, r.ID, func(one *machine.Resource) {
+		one.ID, one.Name, one.Scopes, one.Secret = "r1", "Costs", []string{"read"}, machine.Secret{}
+	}))(t)
+	after := must.Get(k.Resources.Find(ctx, admin, r.ID))(t)
+	if after.Name != "Costs" || len(after.Scopes) != 1 || after.Identifier != r.Identifier || !after.Secret.Is(secret, k.Clock.Now()) {
+		t.Errorf("the resource is %+v", after)
+	}
+	for _, identifier := range []string{"prices", "octavo:audience"} {
+		if err := must.Err(k.Resources.Update(ctx, admin, r.ID, func(one *machine.Resource) { one.Identifier = identifier })); err == nil {
+			t.Errorf("%q was accepted", identifier)
+		}
+	}
+	want(t, must.Err(k.Resources.Update(ctx, admin, "r2", func(*machine.Resource) {})), machine.ErrResourceNotFound)
+	want(t, must.Err(k.Resources.Update(ctx, user.Caller{ID: 1, Role: user.Admin}, r.ID, func(*machine.Resource) {})), user.ErrForbidden)
+	want(t, must.Err(k.Resources.Find(ctx, user.Caller{ID: 1, Role: user.Admin}, r.ID)), user.ErrForbidden)
 }
