@@ -15,10 +15,7 @@ func toClient(c openid.Client) graphgen.Client {
 		LogoURI: orNull(c.LogoURI), PolicyURI: orNull(c.PolicyURI), TermsURI: orNull(c.TermsURI), CreatedAt: toTime(c.CreatedAt),
 	}
 	out.AccessLifetime, out.SessionLifetime = toSeconds(c.AccessLifetime), toSeconds(c.SessionLifetime)
-	if !c.PreviousSecretUntil.IsZero() {
-		until := toTime(c.PreviousSecretUntil)
-		out.PreviousSecretUntil = &until
-	}
+	out.PreviousSecretUntil = orNever(c.PreviousSecretUntil)
 	return out
 }
 

@@ -39,6 +39,8 @@ func costs() graphgen.ComplexityRoot {
 	c.Query.AuditLog = func(child int, first *int, _, _ *string) int { return pageSize(first, 50) * child }
 	c.Query.Invitations = func(child int) int { return usualInvites * child }
 	c.Query.Clients = func(child int) int { return usualClients * child }
+	c.Query.Machines = func(child int) int { return usualClients * child }
+	c.Query.Resources = func(child int) int { return usualClients * child }
 	c.User.Passkeys = func(child int) int { return costOfLookup + usualPasskeys*child }
 	c.User.TotpEnabled = func(int) int { return costOfLookup }
 	c.User.RecoveryCodesLeft = func(int) int { return costOfLookup }

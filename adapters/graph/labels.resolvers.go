@@ -25,9 +25,11 @@ func (r *mutationResolver) SetGroups(ctx context.Context, userID string, groups 
 }
 
 func (r *userResolver) Roles(ctx context.Context, obj *graphgen.User) ([]string, error) {
-	return r.auth.Users.LabelsOf(ctx, obj.Account, user.RoleLabel)
+	all, err := r.auth.Users.LabelsOf(ctx, obj.Account)
+	return user.LabelNames(all, user.RoleLabel), err
 }
 
 func (r *userResolver) Groups(ctx context.Context, obj *graphgen.User) ([]string, error) {
-	return r.auth.Users.LabelsOf(ctx, obj.Account, user.GroupLabel)
+	all, err := r.auth.Users.LabelsOf(ctx, obj.Account)
+	return user.LabelNames(all, user.GroupLabel), err
 }

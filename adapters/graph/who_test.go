@@ -34,7 +34,10 @@ var mutations = map[string][]string{
 	anAdmin: {
 		"inviteUser", "revokeInvitation", "setMetadata", "setRoles", "setGroups", "suspendUser", "unsuspendUser", "adminSetPassword", "adminEndSessions", "adminDeleteUsers",
 	},
-	anOwner: {"addClient", "updateClient", "renewClientSecret", "removeClient", "setRole"},
+	anOwner: {
+		"addClient", "updateClient", "renewClientSecret", "removeClient", "setRole", "addMachine", "updateMachine", "renewMachineSecret", "removeMachine",
+		"addResource", "updateResource", "renewResourceSecret", "removeResource",
+	},
 }
 
 func TestEveryMutationRefusesThoseWhomTheTableDoesNotName(t *testing.T) {
@@ -88,7 +91,7 @@ func anyValue(schema *ast.Schema, of *ast.Type) string {
 	if of.Elem != nil {
 		return "[" + anyValue(schema, of.Elem) + "]"
 	}
-	known := map[string]string{"ID": `"1"`, "String": `"a@campus.edu"`, "Boolean": "true", "Int": "1", "JSON": "{}", "ClientInput": "{}"}
+	known := map[string]string{"ID": `"1"`, "String": `"a@campus.edu"`, "Boolean": "true", "Int": "1", "JSON": "{}", "ClientInput": "{}", "MachineInput": "{}", "ResourceInput": "{}"}
 	if v, ok := known[of.NamedType]; ok {
 		return v
 	}

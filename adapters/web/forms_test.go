@@ -120,7 +120,7 @@ func textFor(n *html.Node, now time.Time) string {
 		return "9780306406157"
 	case attr(n, "inputmode") != "":
 		return "7"
-	case name == "redirect", name == "logout":
+	case name == "redirect", name == "logout", name == "identifier":
 		return "https://typed.example/" + name
 	}
 	return "Typed " + name
@@ -233,7 +233,7 @@ func formPages(t *testing.T, m meeters) (all []struct {
 		"/conversation?id="+talk, "/conversation?book="+m.ada.offers("Optics", "30"), "/order?id="+m.order, "/order/cancel?id="+m.order, "/order?id="+rated)
 	add(m.ada, "/sell?id="+book, "/order?id="+m.order)
 	add(m.adam, "/dashboard/desks", "/dashboard/places", "/dashboard/books/unlist?book="+book, queue.link("Suspend the person"), sale)
-	add(olga, "/dashboard/applications", "/dashboard/people/invite", olga.open("/dashboard/people").shows(200).link("ben@campus.edu"))
+	add(olga, "/dashboard/applications", "/dashboard/machines", "/dashboard/people/invite", olga.open("/dashboard/people").shows(200).link("ben@campus.edu"))
 	add(m.ada.visitor(), "/signup", "/login", "/forgotten", "/resend", "/login/mail")
 	return all
 }
@@ -287,7 +287,7 @@ func TestWhateverFailsInAFormKeepsWhatWasTypedAndSaysItBesideTheForm(t *testing.
 	}
 	for _, action := range []string{
 		"/sell", "/wanted", "/account", "/account/name", "/account/email", "/account/security/passkeys", "/report", "/conversation", "/order/meeting", "/order/handover", "/order/cancel", "/order/rate",
-		"/dashboard/desks", "/dashboard/places", "/dashboard/books/unlist", "/dashboard/reports/decide", "/dashboard/orders/cancel", "/dashboard/applications", "/dashboard/people/invite", "/dashboard/people/suspend", "/dashboard/people/identity",
+		"/dashboard/desks", "/dashboard/places", "/dashboard/books/unlist", "/dashboard/reports/decide", "/dashboard/orders/cancel", "/dashboard/applications", "/dashboard/machines/resources", "/dashboard/people/invite", "/dashboard/people/suspend", "/dashboard/people/identity",
 		"/signup", "/login", "/forgotten", "/resend", "/login/mail",
 	} {
 		if !tried[action] {

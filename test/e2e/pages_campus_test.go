@@ -25,6 +25,7 @@ type campus struct {
 
 	listed               []string // IDs of books for sale
 	application, consent string   // the ID of one, and the path by which it asks for access
+	machine              string   // the ID of one
 	own                  string   // the ID of a book of the seller's
 	reported, decided    string   // the IDs of an open report and of one that an admin has decided about
 	delivery             string   // the path of a webhook delivery
@@ -60,6 +61,8 @@ func openCampus(t *testing.T) *campus {
 	c.listed = c.books("?limit=3")
 	application := c.party(t)
 	c.application, c.consent = application.id, strings.TrimPrefix(application.request(), c.URL)
+	resource := printedBy(t, c.Server, "resource_id", "resources", "add", "Prices", "--identifier", "https://prices.example.edu", "--scope", "read,write")
+	c.machine = printedBy(t, c.Server, "client_id", "clients", "add", "Robot", "--machine", "--resource", resource, "--scope", "read")
 	c.delivery = deliveryLink.FindString(c.people["admin"].open("GET", "/webhooks", nil).body)
 	return c
 }

@@ -56,7 +56,7 @@ func (c *campus) lookAt(r web.Route) look {
 
 // examples fills in what the campus has for the names in examples of routes.
 func (c *campus) examples() *strings.Replacer {
-	pairs := []string{"{own}", c.own, "{conversation}", c.talk, "{report}", c.reported, "{application}", c.application, "{person}", "3", "{isbn}", "9783319110790"}
+	pairs := []string{"{own}", c.own, "{conversation}", c.talk, "{report}", c.reported, "{application}", c.application, "{machine}", c.machine, "{person}", "3", "{isbn}", "9783319110790"}
 	if len(c.listed) > 0 {
 		pairs = append(pairs, "{book}", c.listed[0])
 	}

@@ -109,7 +109,7 @@ func (c *campus) findValues() {
 		"book":  c.text("SELECT max(id) FROM books WHERE status = 0 AND seller_id > %d AND isbn = '%s'", student, bigISBN),
 		// Nobody here has talked about it yet.
 		"silent": c.text("SELECT max(id) FROM books WHERE status = 0 AND seller_id > %d AND id NOT IN (SELECT book_id FROM conversations)", student),
-		"report": c.text("SELECT max(id) FROM reports WHERE resolved_at = 0"), "version": "1", "mail": "1", "person": "3", "application": "growth",
+		"report": c.text("SELECT max(id) FROM reports WHERE resolved_at = 0"), "version": "1", "mail": "1", "person": "3", "application": "growth", "machine": "r1",
 	}
 	c.values["id"] = c.values["book"]
 	for role, id := range map[string]int{"busy": busy, "student": student} {

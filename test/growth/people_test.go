@@ -72,6 +72,7 @@ var titles = []string{
 	"UPDATE books SET name = '{title}', title_key = '{title_key}', isbn = '{isbn}' WHERE id % {share} = 11",
 	"UPDATE orders SET name = '{title}', name_key = '{title_key}', isbn = '{isbn}' WHERE id % {share} = 11",
 	"INSERT INTO clients (id, name, secret_hash, redirect_uris, post_logout_uris, public, first_party, id_token_alg, created_at) VALUES ('growth', 'Growth', {digest}, 'https://app.example/', '', 1, 0, 'ES256', {now})",
+	"INSERT INTO resources (id, name, identifier, scopes, secret_hash, previous_secret_hash, previous_secret_until, created_at) VALUES ('r1', 'Prices', 'https://prices.example', 'read', {digest}, {digest}, 0, {now})",
 	"INSERT INTO mailbox (id, email, kind, lang, subject, text, html, code, link, sent_at) VALUES (1, 'ada@mit.edu', 'welcome', 'en', 'Hello', 'Hello', '<p>Hello</p>', '', '', {now})",
 }
 

@@ -146,6 +146,40 @@ type Invitation struct {
 	AcceptedAt *time.Time `json:"acceptedAt,omitempty"`
 }
 
+// A program that calls resources in its own name.
+type Machine struct {
+	// The client_id.
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// The ids of the resources that it may call.
+	Resources []string `json:"resources"`
+	// Those that it may ask for, as far as a resource has them.
+	Scopes []string `json:"scopes"`
+	// Its public keys, as a JWKS in JSON, if it signs with keys that are registered here.
+	Jwks *string `json:"jwks,omitempty"`
+	// The address of its public keys, if it publishes them.
+	JwksURI   *string   `json:"jwksUri,omitempty"`
+	CreatedAt time.Time `json:"createdAt"`
+	// Until when the secret of before works; null if there is none.
+	PreviousSecretUntil *time.Time `json:"previousSecretUntil,omitempty"`
+}
+
+// What a machine is set to. What is left out stays, a list that is given replaces the one before, and an empty text takes keys away.
+type MachineInput struct {
+	Name      *string  `json:"name,omitempty"`
+	Resources []string `json:"resources,omitempty"`
+	Scopes    []string `json:"scopes,omitempty"`
+	Jwks      *string  `json:"jwks,omitempty"`
+	JwksURI   *string  `json:"jwksUri,omitempty"`
+}
+
+// A machine after a change, with its secret if that is new. A machine with keys has none.
+type MachinePayload struct {
+	Machine *Machine `json:"machine"`
+	// The client_secret. Shown this once.
+	Secret *string `json:"secret,omitempty"`
+}
+
 // Whether there is another page, and where it begins.
 type PageInfo struct {
 	HasNextPage bool `json:"hasNextPage"`
@@ -185,6 +219,34 @@ type PersonalToken struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 	// The last use, to the minute; null before the first.
 	LastUsedAt *time.Time `json:"lastUsedAt,omitempty"`
+}
+
+// An API that machines and applications call with tokens for it alone.
+type Resource struct {
+	// With which it introspects tokens, together with its secret.
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// The audience of its tokens: an absolute URI.
+	Identifier string `json:"identifier"`
+	// What callers may do there.
+	Scopes    []string  `json:"scopes"`
+	CreatedAt time.Time `json:"createdAt"`
+	// Until when the secret of before works; null if there is none.
+	PreviousSecretUntil *time.Time `json:"previousSecretUntil,omitempty"`
+}
+
+// What a resource is set to. What is left out stays, and a list that is given replaces the one before.
+type ResourceInput struct {
+	Name       *string  `json:"name,omitempty"`
+	Identifier *string  `json:"identifier,omitempty"`
+	Scopes     []string `json:"scopes,omitempty"`
+}
+
+// A resource after a change, with its secret if that is new.
+type ResourcePayload struct {
+	Resource *Resource `json:"resource"`
+	// Shown this once.
+	Secret *string `json:"secret,omitempty"`
 }
 
 // One sign-in on one device.

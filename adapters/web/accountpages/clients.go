@@ -197,12 +197,16 @@ func (p *Pages) showClient(w http.ResponseWriter, r *http.Request, status int, c
 	id := []web.Hidden{{Name: "id", Value: c.ID}, {Name: "back", Value: clientsPath}}
 	p.Render(w, r, status, "client", web.PageData{Lang: web.LangOf(r), Title: c.Name, Page: clientView{
 		Client: c, Change: change,
-		Renew: web.Form{Action: clientsPath + "/secret", Button: "Renew the secret", Hidden: id, Fields: []web.Field{{
-			Name: "overlap", Label: "The present secret works", Type: "choice", Value: "0s",
-			Options: []web.Option{{Value: "0s", Label: "no longer"}, {Value: "24h", Label: "for another day"}, {Value: "168h", Label: "for another 7 days"}},
-		}}},
+		Renew:  web.Form{Action: clientsPath + "/secret", Button: "Renew the secret", Hidden: id, Fields: []web.Field{overlapField()}},
 		Remove: web.Form{Action: clientsPath + "/remove", Button: "Remove the application", Hidden: id},
 	}})
+}
+
+// overlapField asks how long a replaced secret goes on working.
+func overlapField() web.Field {
+	return web.Field{Name: "overlap", Label: "The present secret works", Type: "choice", Value: "0s", Options: []web.Option{
+		{Value: "0s", Label: "no longer"}, {Value: "24h", Label: "for another day"}, {Value: "168h", Label: "for another 7 days"},
+	}}
 }
 
 // client serves GET /dashboard/applications/application?id=.

@@ -21,7 +21,7 @@ func (p *Pages) personPages() web.Feature {
 		Routes: []*web.Route{
 			web.Get("/dashboard/people/person", p.ForAdmins(p.person)).With("id={person}"),
 			web.Post("/dashboard/people/role", p.ForOwners(p.changeRole)), web.Post("/dashboard/people/sessions", p.ForAdmins(p.endSessions)),
-			web.Post("/dashboard/people/store", p.ForOwners(p.setStore)),
+			web.Post("/dashboard/people/store", p.ForOwners(p.setStore)), web.Post(labelsPath, p.ForAdmins(p.setLabels)).Restores(web.Restored("Roles and groups", labelsForm(0, "", nil))),
 			web.Post(linkPath, p.ForAdmins(p.linkForPerson)).Restores(web.Restored("Connect a sign-in", web.Form{Button: "Connect", Fields: []web.Field{subjectField}})),
 			web.Post("/dashboard/people/suspend", p.ForAdmins(p.suspend)).Restores(web.Restored("Suspend", suspendForm(user.User{}, ""))),
 			web.Post("/dashboard/people/unsuspend", p.ForAdmins(p.unsuspend)),
@@ -35,6 +35,7 @@ func (p *Pages) personPages() web.Feature {
 			"allended":    "All sessions of this account have ended.",
 			"invited":     "The invitation is on its way.",
 			"uninvited":   "The invitation was revoked.",
+			"labelled":    "The roles and groups were changed.",
 			"storeon":     "This is a campus store now.",
 			"storeoff":    "This is no campus store any more.",
 		},
@@ -49,6 +50,7 @@ type personView struct {
 	Role      web.Form      // for owners
 	Store     web.Form      // for owners of a market
 	Suspend   web.Form      // for those who may
+	Labels    labelsView    // roles and groups
 	Link      web.Form      // a sign-in elsewhere, for those who may
 	Entries   []audit.Entry // for owners, the newest ones
 	Mine, May bool          // the viewer's own account; the viewer may administrate it
@@ -73,6 +75,9 @@ func (p *Pages) person(w http.ResponseWriter, r *http.Request, by user.Caller) e
 		return err
 	}
 	if v.TotpOn, err = p.Identity.SecondFactors.Enabled(r.Context(), by, id); err != nil {
+		return err
+	}
+	if v.Labels, err = p.labelsOf(r, u, v); err != nil {
 		return err
 	}
 	if v.May && !v.Mine {

@@ -20,6 +20,6 @@ func Features(site *web.Pages) []web.Feature {
 	return append(all,
 		p.signInPages(), p.secondFactorPages(), p.mailSignInPages(), p.signUpPages(), p.profilePages(), p.applicationPages(),
 		p.endSessionPages(), p.emailChangePages(), p.exportPages(), p.leavePages(), p.proofPages(), p.securityPages(), p.tokenPages(),
-		p.passkeyPages(), p.peoplePages(), p.personPages(), p.privacyPages(), p.auditLogPages(), p.workPages(), p.clientPages(),
+		p.passkeyPages(), p.peoplePages(), p.personPages(), p.privacyPages(), p.auditLogPages(), p.workPages(), p.clientPages(), p.machinePages(),
 	)
 }

@@ -32,9 +32,8 @@ func (s *Users) SetLabels(ctx context.Context, by user.Caller, id user.ID, kind 
 	return u, err
 }
 
-// LabelsOf returns the names of a user's roles or groups, whoever gave them: for the user, for those who may see
-// the user, and for applications with the scope.
-func (s *Users) LabelsOf(ctx context.Context, of user.ID, kind user.LabelKind) ([]string, error) {
-	all, err := s.Storage.ListLabels(ctx, of)
-	return user.LabelNames(all, kind), err
+// LabelsOf returns a user's roles and groups, whoever gave them: for the user, for those who may see the user, and for
+// applications with the scope.
+func (s *Users) LabelsOf(ctx context.Context, of user.ID) ([]user.Label, error) {
+	return s.Storage.ListLabels(ctx, of)
 }

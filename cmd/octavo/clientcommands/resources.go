@@ -17,6 +17,7 @@ import (
 // Resources has the commands for the APIs that machines call.
 type Resources struct {
 	Add    resourcesAdd    `cmd:"" help:"Register an API that machine clients call; print its id and secret."`
+	Update resourcesUpdate `cmd:"" help:"Change a resource: only what is given; a list that is given replaces the one before."`
 	List   resourcesList   `cmd:"" help:"Print all resources: ID, name, identifier, scopes, time."`
 	Renew  resourcesRenew  `cmd:"" help:"Replace the secret of a resource; print the new one."`
 	Remove resourcesRemove `cmd:"" help:"Remove a resource and end the sessions for it."`
@@ -37,6 +38,29 @@ func (a resourcesAdd) Run(ctx context.Context, s *config.Settings, c terminal.Co
 			return err
 		}
 		_, err = fmt.Fprintf(c.Out, "resource_id: %s\nresource_secret: %s\n", added.ID, secret)
+		return err
+	})
+}
+
+type resourcesUpdate struct {
+	ID         string   `arg:"" help:"The resource_id."`
+	Name       *string  `help:"Name of the API."`
+	Identifier *string  `placeholder:"URI" help:"The audience of its tokens. With another one no token from before is good for it."`
+	Scope      []string `placeholder:"SCOPE" help:"Scopes that machines may have there, separated by commas."`
+}
+
+// Run changes a resource.
+func (u resourcesUpdate) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
+	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
+		_, err := all.Resources.Update(ctx, terminal.Operator, u.ID, func(r *machine.Resource) {
+			set(&r.Name, u.Name)
+			set(&r.Identifier, u.Identifier)
+			setList(&r.Scopes, u.Scope)
+		})
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(c.Out, "Changed.")
 		return err
 	})
 }

@@ -145,6 +145,40 @@ export type Json = unknown;
 /** Language of the mails sent to this person. */
 export type Lang = "EN" | "FR";
 
+/** A program that calls resources in its own name. */
+export interface Machine {
+  /** The client_id. */
+  id: string;
+  name: string;
+  /** The ids of the resources that it may call. */
+  resources: string[];
+  /** Those that it may ask for, as far as a resource has them. */
+  scopes: string[];
+  /** Its public keys, as a JWKS in JSON, if it signs with keys that are registered here. */
+  jwks: string | null;
+  /** The address of its public keys, if it publishes them. */
+  jwksUri: string | null;
+  createdAt: Time;
+  /** Until when the secret of before works; null if there is none. */
+  previousSecretUntil: Time | null;
+}
+
+/** What a machine is set to. What is left out stays, a list that is given replaces the one before, and an empty text takes keys away. */
+export interface MachineInput {
+  name?: string | null;
+  resources?: string[] | null;
+  scopes?: string[] | null;
+  jwks?: string | null;
+  jwksUri?: string | null;
+}
+
+/** A machine after a change, with its secret if that is new. A machine with keys has none. */
+export interface MachinePayload {
+  machine: Machine;
+  /** The client_secret. Shown this once. */
+  secret: string | null;
+}
+
 /** Whether there is another page, and where it begins. */
 export interface PageInfo {
   hasNextPage: boolean;
@@ -184,6 +218,34 @@ export interface PersonalToken {
   expiresAt: Time;
   /** The last use, to the minute; null before the first. */
   lastUsedAt: Time | null;
+}
+
+/** An API that machines and applications call with tokens for it alone. */
+export interface Resource {
+  /** With which it introspects tokens, together with its secret. */
+  id: string;
+  name: string;
+  /** The audience of its tokens: an absolute URI. */
+  identifier: string;
+  /** What callers may do there. */
+  scopes: string[];
+  createdAt: Time;
+  /** Until when the secret of before works; null if there is none. */
+  previousSecretUntil: Time | null;
+}
+
+/** What a resource is set to. What is left out stays, and a list that is given replaces the one before. */
+export interface ResourceInput {
+  name?: string | null;
+  identifier?: string | null;
+  scopes?: string[] | null;
+}
+
+/** A resource after a change, with its secret if that is new. */
+export interface ResourcePayload {
+  resource: Resource;
+  /** Shown this once. */
+  secret: string | null;
 }
 
 /** permissionType 0, 1 and 2 of the marketplace. A higher role may do everything that a lower one may. */
