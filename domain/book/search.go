@@ -26,6 +26,7 @@ type Query struct {
 	phrase  lexicon.Phrase // the words and what neighbours are together
 	sought  []sought       // what a book must have for each word of the phrase
 	edition int            // that the text names; 0: none
+	only    bool           // books of other editions do not match
 	courses []string       // codes that one word, or two or three together, may be
 }
 
@@ -127,19 +128,6 @@ func atoi(digits string) (n int) {
 		n = 10*n + int(d-'0')
 	}
 	return n
-}
-
-// WithoutLetters returns the query with single letters that a book need not have: initials of authors who are
-// listed with their names, and words that are not typed yet. It is false if it has none.
-func (q Query) WithoutLetters() (Query, bool) {
-	q.sought = slices.Clone(q.sought)
-	some := false
-	for i, s := range q.sought {
-		if s.initial && !s.optional {
-			q.sought[i].optional, some = true, true
-		}
-	}
-	return q, some && q.hasRequired()
 }
 
 // Empty reports whether the query finds nothing.

@@ -78,7 +78,10 @@ func Rank(q Query, campus string, candidates []Candidate) []Hit {
 		}
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID))
+		if a.Score != b.Score {
+			return cmp.Compare(b.Score, a.Score)
+		}
+		return cmp.Compare(b.ID, a.ID)
 	})
 	return slices.CompactFunc(hits, func(a, b Hit) bool { return a.ID == b.ID })
 }
@@ -104,11 +107,11 @@ func preference(c *Candidate, relevance int, campus string) int64 {
 
 // matcher compares candidates with one query.
 type matcher struct {
-	query          *Query
-	title, authors lexicon.Phrase
-	course         []string
-	withCourse     bool
-	found          []match
+	query                   *Query
+	title, authors          lexicon.Phrase
+	course                  []string
+	withAuthors, withCourse bool // they are read; few books need them
+	found                   []match
 }
 
 // match is how well a book has a word of a query, and where.
@@ -128,12 +131,14 @@ const (
 // relevance returns 0 if the candidate does not match.
 func (m *matcher) relevance(c *Candidate) int {
 	q := m.query
+	if q.only && c.Edition != q.edition {
+		return 0
+	}
 	if q.Key != "" && text.HasKey(c.Course, q.Key) {
 		return sameCourse
 	}
 	m.title.Read(c.Name)
-	m.authors.Read(c.Authors)
-	m.withCourse, m.found = false, m.found[:0]
+	m.withAuthors, m.withCourse, m.found = false, false, m.found[:0]
 	if len(q.sought) == 0 {
 		return 0
 	}
@@ -177,6 +182,10 @@ func (m *matcher) find(i int, c *Candidate) match {
 	}
 	if best.quality == 0 {
 		best = match{0, -1, -1}
+	}
+	if !m.withAuthors {
+		m.authors.Read(c.Authors)
+		m.withAuthors = true
 	}
 	best.quality = max(best.quality, findIn(s, m.query.phrase.Joins, i, m.authors).quality)
 	if best.quality >= allWords-otherForm {
@@ -261,8 +270,9 @@ func findJoined(s *sought, joins []lexicon.Join, i int, in lexicon.Phrase) match
 
 // findJoin finds words of the query that are one, as a word of the phrase or as several.
 func findJoin(j lexicon.Join, in lexicon.Phrase) match {
+	canon := lexicon.Canon(j.Text)
 	for at, w := range in.Words {
-		if w == j.Text || isDigits(j.Text) && lexicon.Canon(w) == j.Text {
+		if w == j.Text || canon[0] <= '9' && lexicon.Canon(w) == canon { // 21st for twenty-first
 			return match{allWords - otherForm, at, at + 1}
 		}
 	}
@@ -273,5 +283,3 @@ func findJoin(j lexicon.Join, in lexicon.Phrase) match {
 	}
 	return match{}
 }
-
-func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }

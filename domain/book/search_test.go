@@ -217,3 +217,35 @@ func TestAnISBNIsFoundInWhateverItIsPastedWith(t *testing.T) {
 		}
 	}
 }
+
+// What nothing has is looked for in fewer or other words, in an order.
+func TestASearchThatFindsNothingIsRelaxed(t *testing.T) {
+	for text, want := range map[string][]string{
+		"calculus":             nil,
+		"faust part two":       {"faust two"},
+		"henry the fifth":      {"henry the 5"},
+		"토지 2권":                {"토지 2"},
+		"hibbeler statics 15":  {"hibbeler statics"},
+		"d griffiths":          {"d griffiths"},
+		"textbook calculus 3e": {"calculus"},
+	} {
+		for i := range want {
+			want[i] = book.TitleKey(want[i])
+		}
+		var got []string
+		for _, q := range must.Get(book.ParseQuery(text))(t).Relaxed() {
+			got = append(got, q.Title)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestANumberAfterTheWordsMayBeAnEdition(t *testing.T) {
+	editions := []book.Candidate{{ID: 1, Name: "Engineering Mechanics: Statics", Authors: "Hibbeler", Edition: 14}, {ID: 2, Name: "Engineering Mechanics: Statics", Authors: "Hibbeler", Edition: 15}}
+	relaxed := must.Get(book.ParseQuery("hibbeler statics 15"))(t).Relaxed()
+	if hits := book.Rank(relaxed[0], "", editions); len(hits) != 1 || hits[0].ID != 2 {
+		t.Errorf("%+v", hits)
+	}
+}

@@ -14,7 +14,7 @@ import (
 // name and the authors, without regard to case, accents and punctuation, except the caller's own. Words
 // stand for their other forms, see lexicon. The last word, and every word that is no term, may be the
 // beginning of a term; with a filter, only if no book has the words as they are. If that finds nothing,
-// Search corrects misspellings, and after that it ignores filler words, see book.Query.WithoutFillers.
+// Search corrects misspellings, and after that it looks for less, see book.Query.Relaxed.
 // The best match comes first. Search finds all books with an ISBN or for a course, but only the newest
 // hundred with the words. If no book has the ISBN of a text, Search looks for the words beside it.
 func (c *Catalogue) Search(
@@ -58,10 +58,12 @@ func (c *Catalogue) search(
 	}
 	s := search{q, criteria, f.Sort, book.Key(by.University)}
 	page, err = c.find(ctx, s, at, n, counting)
-	for _, relax := range []func() (book.Query, bool){q.WithoutFillers, q.WithoutLetters} {
-		if relaxed, ok := relax(); ok && err == nil && len(page.views) == 0 {
-			s.Query = relaxed
-			page, err = c.find(ctx, s, at, n, counting)
+	if err != nil || len(page.views) > 0 {
+		return page, err
+	}
+	for _, s.Query = range q.Relaxed() {
+		if page, err = c.find(ctx, s, at, n, counting); err != nil || len(page.views) > 0 {
+			break
 		}
 	}
 	return page, err
@@ -257,6 +259,9 @@ func (c *Catalogue) loadHits(ctx context.Context, hits []book.Hit) ([]market.Boo
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(views, func(a, b market.BookView) int { return rank[a.ID] - rank[b.ID] })
-	return market.OnlyForSale(views), nil
+	ranked := make([]market.BookView, len(hits))
+	for _, v := range views {
+		ranked[rank[v.ID]] = v
+	}
+	return slices.DeleteFunc(ranked, func(v market.BookView) bool { return v.ID == 0 || v.Status != book.ForSale }), nil
 }

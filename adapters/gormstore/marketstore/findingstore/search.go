@@ -2,36 +2,30 @@ package findingstore
 
 import (
 	"context"
-	"strings"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/marketrows"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// A search reads a hundred candidates for a page of twenty books, and each column of each costs as much as
-// comparing it. So the texts are one column, with a character between them that none can have, and the
+// A search reads a hundred candidates for a page of twenty books, so their texts are one column and their
 // numbers are one.
 const (
-	unitSeparator    = "\x1f"
-	packedPrice      = 1 << 21
-	packedCondition  = 1 << 3
-	candidateColumns = "b.id, b.name || '" + unitSeparator + "' || b.authors || '" + unitSeparator + "' || b.course || '" + unitSeparator +
-		"' || b.university_key, (CAST(b.edition AS BIGINT) * 8 + b.condition) * 2097152 + b.price"
+	packedPrice     = 1 << 21
+	packedCondition = 1 << 3
 )
+
+var candidateColumns = "b.id, " + marketrows.JoinTexts("b.name", "b.authors", "b.course", "b.university_key") +
+	", (CAST(b.edition AS BIGINT) * 8 + b.condition) * 2097152 + b.price"
 
 func readCandidate() ([]any, func() book.Candidate) {
 	var id, numbers int64
-	var texts string
-	return []any{&id, &texts, &numbers}, func() book.Candidate {
-		c := book.Candidate{
-			ID: book.ID(id), Edition: int(numbers / packedPrice / packedCondition),
-			Condition: book.Condition(numbers / packedPrice % packedCondition), Price: money.Amount(numbers % packedPrice),
-		}
-		c.Name, texts, _ = strings.Cut(texts, unitSeparator)
-		c.Authors, texts, _ = strings.Cut(texts, unitSeparator)
-		c.Course, c.University, _ = strings.Cut(texts, unitSeparator)
+	var c book.Candidate
+	return []any{&id, marketrows.Texts{&c.Name, &c.Authors, &c.Course, &c.University}, &numbers}, func() book.Candidate {
+		c.ID, c.Edition = book.ID(id), int(numbers/packedPrice/packedCondition)
+		c.Condition, c.Price = book.Condition(numbers/packedPrice%packedCondition), money.Amount(numbers%packedPrice)
 		return c
 	}
 }

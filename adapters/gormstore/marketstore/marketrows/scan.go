@@ -10,14 +10,14 @@ import (
 // is scanned into.
 
 // BookColumns are the columns of books b.
-const BookColumns = `b.id, b.seller_id, b.buyer_id, b.status, b.name, b.course, b.edition, b.price, b.condition,
-	b.available_at, b.comments, b.isbn, b.university, b.created_at, b.listed_at, b.held, b.authors`
+var BookColumns = "b.id, b.seller_id, b.buyer_id, b.status, b.edition, b.price, b.condition, b.available_at, b.created_at, b.listed_at, b.held, " +
+	JoinTexts("b.name", "b.course", "b.isbn", "b.university", "b.authors", "b.comments")
 
 // Columns are the destinations of BookColumns, and more.
 func (r *BookRow) Columns(more ...any) []any {
 	return append([]any{
-		&r.ID, &r.SellerID, &r.BuyerID, &r.Status, &r.Name, &r.Course, &r.Edition, &r.Price, &r.Condition,
-		&r.AvailableAt, &r.Comments, &r.ISBN, &r.University, &r.CreatedAt, &r.ListedAt, &r.Held, &r.Authors,
+		&r.ID, &r.SellerID, &r.BuyerID, &r.Status, &r.Edition, &r.Price, &r.Condition, &r.AvailableAt, &r.CreatedAt, &r.ListedAt, &r.Held,
+		Texts{&r.Name, &r.Course, &r.ISBN, &r.University, &r.Authors, &r.Comments},
 	}, more...)
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // BookViewColumns are the columns of a book with its seller's name and its photos.
-const BookViewColumns = BookColumns + ", COALESCE(u.first_name, ''), " + photosColumn
+var BookViewColumns = BookColumns + ", COALESCE(u.first_name, ''), " + photosColumn
 
 // FromBookViews has the tables of BookViewColumns.
 const FromBookViews = " FROM books b JOIN users u ON u.id = b.seller_id "
@@ -41,6 +41,10 @@ func (s *Source) WithOrders(ctx context.Context, query string, args ...any) ([]m
 	if err != nil {
 		return nil, err
 	}
+	return s.addOrders(ctx, views)
+}
+
+func (s *Source) addOrders(ctx context.Context, views []market.BookView) ([]market.BookView, error) {
 	orders, err := s.liveOrders(ctx, views)
 	for i := range views {
 		views[i].Order = orders[views[i].ID]
@@ -95,5 +99,9 @@ func (s *Source) BookViews(ctx context.Context, ids ...book.ID) ([]market.BookVi
 		return nil, nil
 	}
 	marks, args := rawsql.In(ids)
-	return s.WithOrders(ctx, "SELECT "+BookViewColumns+FromBookViews+"WHERE b.id IN ("+marks+")", args...)
+	views, err := rawsql.CollectUpTo(ctx, s.Read.Conn, len(ids), ReadBookView, "SELECT "+BookViewColumns+FromBookViews+"WHERE b.id IN ("+marks+")", args...)
+	if err != nil {
+		return nil, err
+	}
+	return s.addOrders(ctx, views)
 }
