@@ -111,6 +111,9 @@ const (
 	ReportsPath = "/dashboard/reports"
 )
 
+// DashboardSearchPath is the page on which staff look for everything.
+const DashboardSearchPath = "/dashboard/search"
+
 // QueueTab is one of the lists of what waits.
 type QueueTab struct {
 	Path, Label string

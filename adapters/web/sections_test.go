@@ -9,7 +9,7 @@ import (
 )
 
 // sidebar is the list of the sections of a page.
-var sidebar = regexp.MustCompile(`(?s)<nav class="sections".*?</div>\n<dialog`)
+var sidebar = regexp.MustCompile(`(?s)<nav class="sections".*?</nav>`)
 
 func TestTheSidebarCountsWhatWaitsForAnAdmin(t *testing.T) {
 	c := newCampus(t)

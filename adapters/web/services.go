@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/auth/external"
+	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/finding"
@@ -70,6 +71,13 @@ type Unsubscriber interface {
 	Unsubscribe(ctx context.Context, token string) (mailer.Stop, error)
 }
 
+// Deliveries finds webhook deliveries.
+type Deliveries interface {
+	// FindDelivery finds the newest delivery with an id; without a source it is that of any. The error is inbox.ErrNotFound or
+	// inbox.ErrPayloadDamaged.
+	FindDelivery(ctx context.Context, source, id string) (inbox.Delivery, error)
+}
+
 // Mailbox shows what mails were sent.
 type Mailbox interface {
 	ListMails(ctx context.Context, to user.Email, n int) ([]mailer.Mail, error)
@@ -95,7 +103,8 @@ type Services struct {
 	Deletions        Undoing // of planned deletions of accounts
 	EmailChanges     Undoing // of changes of addresses
 	ExternalSignIn   *ExternalSignIn
-	Mailbox          Mailbox // in development only: it shows codes and links
+	Mailbox          Mailbox    // in development only: it shows codes and links
+	Deliveries       Deliveries // nil without the webhook service
 }
 
 // Identity holds the use cases behind the pages about accounts, which do not need the

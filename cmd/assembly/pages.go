@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/adapters/web/webrooms"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/application/inbox/serving"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/work"
@@ -43,6 +44,7 @@ type pageDeps struct {
 	Mailbox      *outboxstore.Mailbox
 	Key          *ecdsa.PrivateKey
 	External     *config.SignInClients
+	Inbox        *serving.Service `optional:"true"` // nil where it is not served
 }
 
 func newPages(p pageDeps) (*web.Pages, error) {
@@ -62,6 +64,9 @@ func newPages(p pageDeps) (*web.Pages, error) {
 	}
 	if p.Parts.Market {
 		services.Discovery, services.Market = p.Market.Discovery, &web.Market{Market: p.Market, Uploads: p.Uploads, Clock: p.Clock.Now}
+	}
+	if p.Inbox != nil {
+		services.Deliveries = p.Inbox
 	}
 	if !p.Settings.Production() {
 		services.Mailbox = p.Mailbox

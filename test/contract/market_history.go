@@ -22,7 +22,40 @@ func marketHistory(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"only an admin relists what an admin has unlisted":     heldBooks,
 		"several books are unlisted, each with its own result": unlistSeveral,
 		"others cannot see the history or unlist":              historyRefused,
+		"admins find books by id, ISBN and title":              booksFound,
 	})
+}
+
+func booksFound(t *testing.T, b *MarketFixture) {
+	const isbn = "9783319110790"
+	ann, zoe, dean := b.Join(t, "ann", user.Regular), b.JoinAt(t, "zoe", "Elsewhere", user.Regular), b.Join(t, "dean", user.Admin)
+	sold, gone := Draft("Linear Algebra", "MTH 165", 1000), Draft("Linear  ALGEBRA, Done Right", "MTH 235", 1000)
+	sold.ISBN, gone.ISBN = isbn, isbn
+	first, second, third := b.Post(t, ann, sold), b.Post(t, ann, gone), b.Post(t, zoe, gone)
+	must.Get(b.Listings.Unlist(t.Context(), ann, second.ID))(t)
+	must.Get(b.Listings.Unlist(t.Context(), zoe, third.ID))(t)
+	here := b.campusAdmin(t, "here", "university of rochester")
+	for _, c := range []struct {
+		by    user.Caller
+		typed string
+		want  []book.ID
+	}{
+		{dean, isbn, []book.ID{third.ID, second.ID, first.ID}}, {here, "978-3-319-11079-0", []book.ID{second.ID, first.ID}},
+		{dean, "linear alg", []book.ID{third.ID, second.ID}}, {here, "Linéar Algebra", []book.ID{second.ID}}, {dean, "algebra", nil},
+		{dean, third.ID.String(), []book.ID{third.ID}}, {here, third.ID.String(), nil}, {here, first.ID.String(), []book.ID{first.ID}},
+		{dean, " ", nil}, {dean, "\x00", nil}, {dean, "999999999999", nil},
+	} {
+		found := must.Get(b.BookAdmin.Find(t.Context(), c.by, c.typed, 10))(t)
+		if got := convert(found, func(v market.BookView) book.ID { return v.ID }); !slices.Equal(got, c.want) {
+			t.Errorf("%q finds %v for %+v, want %v", c.typed, got, c.by, c.want)
+		}
+	}
+	if found := must.Get(b.BookAdmin.Find(t.Context(), dean, isbn, 2))(t); len(found) != 2 {
+		t.Errorf("found %d of at most 2", len(found))
+	}
+	if _, err := b.BookAdmin.Find(t.Context(), ann, isbn, 10); !errors.Is(err, user.ErrForbidden) {
+		t.Errorf("a student looks for books: %v", err)
+	}
 }
 
 func bookHistory(t *testing.T, b *MarketFixture) {

@@ -43,6 +43,31 @@ func TestAnAdminGoesThroughTheQueueByKeyboard(t *testing.T) {
 	b.text("Algebra")
 }
 
+func TestAnAdminSearchesEverythingFromAnyPageOfTheDashboard(t *testing.T) {
+	t.Parallel()
+	s := e2e.Start(t, "market")
+	id := s.Student("ada@campus.edu", "Ada").Post(t, "Algebra", "MTH 165")
+	s.Student("root@campus.edu", "Root")
+	s.Promote("root@campus.edu", "owner")
+	b := openBrowser(t, s.URL)
+	b.signIn("root@campus.edu")
+	b.open("/dashboard/people")
+	b.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	const found = `(shown => shown ? shown.dataset.of + ": " + shown.innerText : "")(document.querySelector("#find[open] .results"))`
+	b.await(`document.querySelector("#find[open]") ? document.activeElement.id : ""`, "find-q")
+	b.keys("algebr")
+	b.await(found, "algebr: 1 result")
+	b.accessible("the dialog of the search")
+	b.await(`location.pathname`, "/dashboard/people")
+	b.keys("\r")
+	b.await("location.pathname + location.search", "/dashboard/books/book?id="+id)
+	b.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.await(`document.querySelector("#find[open]") ? document.activeElement.id : ""`, "find-q")
+	b.keys("zymurgy\r")
+	b.await("location.pathname + location.search", "/dashboard/search?q=zymurgy")
+	b.text("No results.")
+}
+
 func TestTheMenuOfTheDashboardOpensOnAPhoneWithoutScript(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t, "market")

@@ -135,6 +135,35 @@ func explain(t *testing.T, engine string, db *gormstore.DB, query string, args .
 	return plan.String()
 }
 
+// Nobody reads all books of a title or an ISBN to find those of one university.
+func TestWhatAdminsLookForIsReadFromAnIndex(t *testing.T) {
+	deep.NotShort(t, "fills tables with thousands of rows")
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			db := open(t, migrations...)
+			for _, statement := range append(slices.Clone(manyBooks[engine]), "UPDATE books SET status = 5 WHERE id % 2 = 0", "ANALYZE") {
+				run(t, db, statement)
+			}
+			store := marketstore.New(db, plain{})
+			var wanted []string
+			marketstore.WatchReads(store, func(query string, args []any) {
+				plan := explain(t, engine, db, query, args...)
+				for _, index := range wanted {
+					if !strings.Contains(plan, index) || strings.Contains(plan, "Seq Scan on books") || strings.Contains(plan, "SCAN b\n") {
+						t.Errorf("%s is not read from %s:\n%s", query, index, plan)
+					}
+				}
+			})
+			for _, campus := range []string{"", "u1"} {
+				wanted = []string{"books_isbn", "books_isbn_others"}
+				must.Get(store.ListBooksOfISBN(t.Context(), "17", campus, 20))(t)
+				wanted = []string{"books_title_others"}
+				must.Get(store.ListBooksTitled(t.Context(), "topol", campus, 20))(t)
+			}
+		})
+	}
+}
+
 // This is the price of the bound: a search misses a book behind many newer ones with the
 // same word and almost the same price.
 func TestASearchByPriceConsidersOnlyTheNewestHits(t *testing.T) {

@@ -123,8 +123,14 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ListBooksForSaleByOffset": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListBooksForSaleByOffset(ctx, 20, 20))
 	}), // more with the offset
-	"ListBooksPostedBy":   read(func(ctx context.Context, s *queried) error { return only(s.ListBooksPostedBy(ctx, store, 0, 20)) }),
-	"ListBooksSoldBy":     read(func(ctx context.Context, s *queried) error { return only(s.ListBooksSoldBy(ctx, store, 0, 20)) }),
+	"ListBooksPostedBy": read(func(ctx context.Context, s *queried) error { return only(s.ListBooksPostedBy(ctx, store, 0, 20)) }),
+	"ListBooksSoldBy":   read(func(ctx context.Context, s *queried) error { return only(s.ListBooksSoldBy(ctx, store, 0, 20)) }),
+	"ListBooksOfISBN": func(ctx context.Context, s *queried) []error {
+		return []error{only(s.ListBooksOfISBN(ctx, "17", "", 20)), only(s.ListBooksOfISBN(ctx, "17", "u1", 20))}
+	},
+	"ListBooksTitled": func(ctx context.Context, s *queried) []error {
+		return []error{only(s.ListBooksTitled(ctx, "topol", "", 20)), only(s.ListBooksTitled(ctx, "topol", "u1", 20))}
+	},
 	"ListBooksReportedBy": read(func(ctx context.Context, s *queried) error { return only(s.ListBooksReportedBy(ctx, 507, 6, 7, 8)) }),
 	"ListCartItems":       read(func(ctx context.Context, s *queried) error { return only(s.ListCartItems(ctx, 7)) }),
 	"ListCheapestOfCourses": read(func(ctx context.Context, s *queried) error {

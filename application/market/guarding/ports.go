@@ -61,6 +61,14 @@ type Reader interface {
 	// ListBooksReportedBy lists those of the books about which a user has an open report.
 	ListBooksReportedBy(ctx context.Context, reporter user.ID, ids ...book.ID) ([]book.ID, error)
 
+	// What admins look for: at most n books in any status, the newest first. campus is the book.Key of a university, "" for all.
+	// Of one university they are looked for among a bounded number.
+
+	// ListBooksOfISBN lists the books with an ISBN.
+	ListBooksOfISBN(ctx context.Context, isbn book.ISBN, campus string, n int) ([]book.ID, error)
+	// ListBooksTitled lists the books that are not for sale whose book.TitleKey has a beginning.
+	ListBooksTitled(ctx context.Context, beginning, campus string, n int) ([]book.ID, error)
+
 	// What a report about a conversation keeps. It is the only way by which others than its two
 	// people read messages.
 
