@@ -15,6 +15,9 @@ import (
 const (
 	largeQuality = 82
 	thumbQuality = 78
+	// Pages show dozens of thumbnails, so one has at most thumbBytes, unless even the worst quality needs more.
+	thumbBytes   = 25 << 10
+	worstQuality = 30
 )
 
 // convert decodes a picture and makes those that are kept.
@@ -34,8 +37,11 @@ func convert(data []byte) (photo.Pictures, error) {
 	if out.Large, err = encode(large, largeQuality); err != nil {
 		return photo.Pictures{}, err
 	}
-	out.Thumb, err = encode(thumb, thumbQuality)
-	return out, err
+	for quality := thumbQuality; ; quality -= 8 {
+		if out.Thumb, err = encode(thumb, quality); err != nil || len(out.Thumb) <= thumbBytes || quality <= worstQuality {
+			return out, err
+		}
+	}
 }
 
 func encode(m image.Image, quality int) ([]byte, error) {

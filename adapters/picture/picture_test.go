@@ -174,6 +174,24 @@ func TestALargePhotoIsShrunkAndASmallOneIsNot(t *testing.T) {
 }
 
 // A mean that misses or counts a pixel twice would be darker or brighter.
+// A page has dozens of them.
+func TestTheThumbnailOfABusyPictureIsSmall(t *testing.T) {
+	busy := image.NewRGBA(image.Rect(0, 0, 900, 1200))
+	for i := range busy.Pix {
+		busy.Pix[i] = byte(i * i >> 6)
+		if i%4 == 3 {
+			busy.Pix[i] = 255
+		}
+	}
+	out, err := convert(jpegOf(t, busy))
+	if err != nil || len(out.Thumb) > thumbBytes {
+		t.Errorf("%d bytes, %v", len(out.Thumb), err)
+	}
+	if plain, err := encode(shrink(busy, 400), thumbQuality); err != nil || len(plain) <= thumbBytes {
+		t.Errorf("the picture is not busy enough: %d bytes, %v", len(plain), err)
+	}
+}
+
 func TestShrinkingKeepsTheBrightness(t *testing.T) {
 	for _, size := range []int{1600, 1601, 1777, 3199, 3200, 4001} {
 		m := image.NewGray(image.Rect(3, 5, 3+size, 5+7))

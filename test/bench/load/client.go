@@ -16,9 +16,13 @@ type request []byte
 
 func get(path, token string) request { return ask("GET", path, token, "") }
 
-// browserGet accepts compressed answers, as browsers do.
-func browserGet(path string) request {
-	return request("GET " + path + " HTTP/1.1\r\nHost: octavo\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n\r\n")
+// browserGet accepts compressed answers, as browsers do. With a token it comes from somebody who is signed in at the pages.
+func browserGet(path, token string) request {
+	head := "GET " + path + " HTTP/1.1\r\nHost: octavo\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n"
+	if token != "" {
+		head += "Cookie: octavo_access=" + token + "\r\n"
+	}
+	return request(head + "\r\n")
 }
 
 func post(path, token, body string) request { return ask("POST", path, token, body) }

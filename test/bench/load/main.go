@@ -6,7 +6,7 @@
 //	go build -o load ./test/bench/load
 //	./load -octavo bin/octavo -data campus [-only search] [-seconds 4] [-profiles folder]
 //
-// -only '^page: ' prints what the home page, a search and the pages of many different books cost a visitor.
+// -only '^page: ' prints what the home page, a search and the pages of many different books cost a visitor, and the home page a student.
 //
 // The data are copied first, so that a campus can be used again. Profiles of the
 // processor are written one file a kind, for go tool pprof.

@@ -63,7 +63,7 @@ func prepare(address string) ([]work, error) {
 	var one, isbns, pages, posts, checkouts []request
 	for _, b := range books {
 		one = append(one, get("/api/books/getBook/"+b.ID, ""))
-		pages = append(pages, get("/book?id="+b.ID, ""))
+		pages = append(pages, browserGet("/book?id="+b.ID, ""))
 		posts = append(posts, post("/api/books/postBook", sellers, b.draft()))
 		if b.ISBN != "" {
 			isbns = append(isbns, get("/api/books/search/public/"+b.ISBN+"?limit=20", ""))
@@ -85,10 +85,11 @@ func prepare(address string) ([]work, error) {
 		inTurn("ISBN exact", http.StatusOK, isbns),
 		inTurn("one book", http.StatusOK, one),
 		always("dashboard", get("/api/dashboard/getStatistics", buyers)),
-		always("page: front", get("/", "")),
-		always("page: search", get("/?q=introduction", "")),
+		always("page: front", browserGet("/", "")),
+		always("page: home of a student", browserGet("/", buyers)),
+		always("page: search", browserGet("/?q=introduction", "")),
 		inTurn("page: book", http.StatusOK, pages),
-		always("style sheet", browserGet("/static/octavo.css")),
+		always("style sheet", browserGet("/static/octavo.css", "")),
 		inTurn("post with matching", http.StatusCreated, posts),
 		inTurn("checkout", http.StatusCreated, checkouts),
 	}, nil

@@ -139,6 +139,7 @@ var marketKinds = []struct{ name, label, aim string }{
 	{"one book", "one book, a different one each time", "aim: 12,000/s"},
 	{"dashboard", "dashboard", ""},
 	{"page: front", "the front page", "aim: 1,500 µs"},
+	{"page: home of a student", "the front page of a student", "aim: 1,500 µs"},
 	{"page: search", "the page of a search", "aim: 2,000 µs"},
 	{"page: book", "the page of a book", "aim: 1,200 µs"},
 	{"style sheet", "the style sheet", ""},
