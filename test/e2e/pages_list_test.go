@@ -24,6 +24,7 @@ func (c *campus) looks(t *testing.T) map[string][]look {
 	all := map[string][]look{
 		"": c.looksOfVisitors(), "seller": c.looksOfASeller(), "buyer": c.looksOfABuyer(), "admin": c.looksOfAnAdmin(),
 		"half": {{name: "login_code", path: "/login/code"}}, "elsewhere": {{name: "auth_code", path: "/auth/code"}},
+		"owner": named("owner_", "/dashboard/people"),
 		"guest": {{name: "profile_needed", path: "/sell"}, {name: "account_guest", path: "/account"}},
 	}
 	shown := map[string]bool{"/oauth2/consent": true} // the address of an authorization request leads there
@@ -128,6 +129,8 @@ func (c *campus) looksOfAnAdmin() []look {
 		{name: "dashboard_order_refunded", path: "/dashboard/orders/order" + c.orderQuery("refunded")},
 		{name: "dashboard_queue", path: "/dashboard/orders/queue"}, {name: "dashboard_queue_settle", path: "/dashboard/orders/queue?stage=settle"},
 		{name: "dashboard_review", path: "/dashboard/orders/review?order=" + c.orders["bought"].ID + "&order=" + c.orders["review"].ID},
+		{name: "people_found", path: "/dashboard/people?search=ada"}, {name: "people_nobody", path: "/dashboard/people?search=zymurgy"},
+		{name: "person_delete_other", path: "/dashboard/people/delete", post: map[string]string{"id": "3", "email": "somebody@example.com"}},
 		{name: "webhooks", path: "/webhooks"}, {name: "webhooks_rules", path: "/webhooks/rules"}, {name: "webhooks_delivery", path: c.delivery},
 		{name: "webhooks_not_found", path: "/webhooks/nowhere"},
 	}
