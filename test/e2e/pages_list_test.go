@@ -90,6 +90,7 @@ func (c *campus) looksOfVisitors() []look {
 		{name: "not_allowed", path: "/help", post: map[string]string{}},
 		{name: "docs", path: "/docs"}, {name: "docs_market", path: "/docs/market"}, {name: "docs_adr", path: "/docs/adr/0011-search"},
 		{name: "api_docs", path: "/api/docs", ready: `document.querySelectorAll(".opblock").length > 0`},
+		{name: "api_docs_operation", path: "/api/docs?open#/books/postBook", ready: `document.querySelector(".opblock.is-open .responses-table") != null`},
 		{name: "graphiql", path: "/graphql", ready: `document.querySelector(".graphiql-query-editor .CodeMirror") != null`},
 	}
 }

@@ -21,6 +21,21 @@ const example = `# Operations are sent with the cookies of your last sign-in on 
 }
 `;
 
+// mend names the editors and lets the keyboard reach the answer; a tab with buttons in it is an item of a list.
+function mend() {
+  for (const area of document.querySelectorAll(".CodeMirror textarea:not([aria-label])")) {
+    area.setAttribute("aria-label", area.closest("[aria-label]")?.getAttribute("aria-label") ?? "Editor");
+  }
+  for (const answer of document.querySelectorAll(".CodeMirror-scroll:not([tabindex='0'])")) answer.tabIndex = 0;
+  for (const tabs of document.querySelectorAll(".graphiql-container [role=tablist]:has(> li)")) tabs.setAttribute("role", "list");
+  for (const tab of document.querySelectorAll(".graphiql-container li.graphiql-tab")) {
+    for (const name of ["role", "aria-selected"]) tab.removeAttribute(name);
+    if (tab.classList.contains("graphiql-tab-active")) tab.setAttribute("aria-current", "true");
+    else tab.removeAttribute("aria-current");
+  }
+}
+new MutationObserver(mend).observe(document.getElementById("explorer"), { childList: true, subtree: true, attributeFilter: ["aria-selected"] });
+
 ReactDOM.createRoot(document.getElementById("explorer")).render(
   React.createElement(GraphiQL, { fetcher: send, defaultQuery: example, defaultEditorToolsVisibility: "headers" }),
 );

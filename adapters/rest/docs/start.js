@@ -33,12 +33,20 @@ const followTheme = () => document.documentElement.classList.toggle("dark-mode",
 followTheme();
 dark.addEventListener("change", followTheme);
 
+// mend names the lists of examples and lets the keyboard reach long ones.
+function mend() {
+  for (const list of document.querySelectorAll(".examples-select-element:not([aria-label])")) list.setAttribute("aria-label", "Example");
+  for (const example of document.querySelectorAll("pre.microlight:not([tabindex])")) example.tabIndex = 0;
+}
+new MutationObserver(mend).observe(document.getElementById("api"), { childList: true, subtree: true });
+
 SwaggerUIBundle({
   url: "/api/openapi.yaml",
   domNode: document.getElementById("api"),
-  plugins: [() => ({ statePlugins: { spec: { wrapActions: {
-    updateJsonSpec: (update) => (spec) => update(describe(spec)),
-  } } } })],
+  plugins: [({ React }) => ({
+    statePlugins: { spec: { wrapActions: { updateJsonSpec: (update) => (spec) => update(describe(spec)) } } },
+    components: { DeepLink: ({ text }) => React.createElement("span", null, text) }, // a link within a button is out of reach
+  })],
   deepLinking: true, // #/books/postBook opens an operation
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
