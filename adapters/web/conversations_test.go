@@ -23,7 +23,7 @@ func TestBuyerAndSellerWriteToEachOther(t *testing.T) {
 	ada, ben := c.student("Ada"), c.student("Ben")
 	id := ada.offers("Linear <Algebra>", "40")
 	ben.open("/book?id="+id).shows(200, `href="/conversation?book=`+id+`"`, "Message the seller")
-	ben.open("/conversation?book="+id).shows(200, "Linear <Algebra>", `value="Is the book still there?"`, "Send").lacks("ada@campus.edu")
+	ben.open("/conversation?book="+id).shows(200, "Linear <Algebra>", `value="Is the book still available?"`, "Send").lacks("ada@campus.edu")
 	p, talk := ben.talk(id, "Hello <script>alert(1)</script>\nsee https://evil.example/x")
 	p.shows(200, "Hello <script>alert(1)</script>\nsee https://evil.example/x").lacks(`href="https://evil`)
 	if strings.Contains(p.body, "<script>alert") {
@@ -37,7 +37,7 @@ func TestBuyerAndSellerWriteToEachOther(t *testing.T) {
 	ada.open("/notifications").shows(200, "You have a new message about “Linear <Algebra>”.", `href="/conversation?id=`+talk+`"`)
 	ada.exchange("HEAD", "/conversation?id="+talk, nil) // reads nothing
 	ada.open("/me").shows(200, "1 unread message")
-	ada.open("/conversation?id="+talk).shows(200, `value="Yes, the book is still there."`, "Ben ·").lacks("1 unread message", `href="https://evil`)
+	ada.open("/conversation?id="+talk).shows(200, `value="Yes, the book is still available."`, "Ben ·").lacks("1 unread message", `href="https://evil`)
 	ada.open("/me").lacks("unread message")
 	ada.send("/conversation", "id", talk, "book", id, "text", "Yes: https://campus.example/map, room 2").
 		shows(200, `<a href="https://campus.example/map" rel="noopener nofollow ugc">https://campus.example/map</a>, room 2`, `<a href="https://evil.example/x" rel="noopener nofollow ugc">`)
@@ -52,7 +52,7 @@ func TestAConversationThatOneIsNoPartOfDoesNotExist(t *testing.T) {
 	id := ada.offers("Algebra", "40")
 	_, talk := ben.talk(id, "a secret")
 	adam.open("/messages").shows(200, "No messages yet.").lacks("secret")
-	adam.open("/conversation?book="+id).shows(200, "Is the book still there?").lacks("secret")
+	adam.open("/conversation?book="+id).shows(200, "Is the book still available?").lacks("secret")
 	adam.send("/conversation", "id", talk, "text", "Hi").shows(404)
 	for _, path := range []string{"/conversation?id=" + talk, "/conversation", "/conversation?id=x", "/conversation?book=x", "/conversation?id=0"} {
 		adam.open(path).shows(404, "does not exist.").lacks("secret", "Ben")

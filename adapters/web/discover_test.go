@@ -145,7 +145,7 @@ func TestTheFrontPageOfAStudentHasShelves(t *testing.T) {
 	zoe.offers("Geometry", "9")
 	zoe.send("/wanted", "name", "Anything a stranger types", "course", "MATH 1", "ISBN", algebra)
 
-	home := ben.open("/").shows(200, "Choose your courses, and their books stand on this page first.", "New on your campus")
+	home := ben.open("/").shows(200, "Choose your courses, and their books come first on this page.", "New on your campus")
 	shelf := func(id string) string {
 		_, after, _ := strings.Cut(home.body, `aria-labelledby="shelf-`+id+`"`)
 		books, _, _ := strings.Cut(after, "</section>")

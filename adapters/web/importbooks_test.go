@@ -57,10 +57,10 @@ func TestAFrenchSpreadsheetIsListedAfterItsPreviewSaysHowItWasRead(t *testing.T)
 	ada := c.student("Ada")
 	file := "Titre;Édition;Cours;Prix;État;Disponible;Notes\r\nAlg\xe8bre;3e;MTH 165;12,50;comme neuf;07/12/2026;bien\r\n;;;;;;\r\nTotal;;;12,50;;;\r\n"
 	file = strings.NewReplacer("É", "\xc9").Replace(file)
-	p := ada.importFile("file", file).shows(200, "1 line can be listed.", "The file is in Windows-1252, with semicolons between its cells.", "Check that accents are right.", "Of its dates, the day comes first.",
-		"1 blank line is left out.", "Left out as totals: line 4.", "As they will be listed", "Algèbre", "$12.50", "Like New", `<time datetime="2026-12-07">`).lacks("Lines with errors")
+	p := ada.importFile("file", file).shows(200, "1 line can be listed.", "The file is in Windows-1252, with semicolons between its cells.", "Check that accents are right.", "In its dates, the day comes first.",
+		"1 blank line is left out.", "Left out because they are totals: line 4.", "As they will be listed", "Algèbre", "$12.50", "Like New", `<time datetime="2026-12-07">`).lacks("Lines with errors")
 	ada.send("/mine/import/columns", "id", p.hidden("id"), "c0", "name", "c1", "edition", "c2", "course", "c3", "price", "c4", "condition", "c5", "date", "c6", "Comments", "dates", "month").
-		shows(200, "Of its dates, the month comes first.", `<time datetime="2026-07-12">`)
+		shows(200, "In its dates, the month comes first.", `<time datetime="2026-07-12">`)
 	ada.lang = "fr"
 	ada.open("/mine/import").shows(200, "Le fichier est en Windows-1252, avec des points-virgules entre ses cellules.", "Tels qu’ils seront publiés", "comme neuf")
 }
@@ -123,7 +123,7 @@ func TestTheFileOfADesktopShowsItsTenBooksUnchanged(t *testing.T) {
 		v.lang = f.Locale
 		v.importFile("file", string(f.Data))
 		v.lang = "en"
-		p := v.open("/mine/import").shows(200, "10 lines can be listed.", "List 10 books", "1 blank line is left out.", "Left out as totals").lacks("Lines with errors", "Which column")
+		p := v.open("/mine/import").shows(200, "10 lines can be listed.", "List 10 books", "1 blank line is left out.", "Left out because they are totals").lacks("Lines with errors", "Which column")
 		body := html.UnescapeString(p.body)
 		for _, b := range spreadsheets.Books() {
 			row := "<td>" + f.In(b.Name) + "</td><td>"

@@ -163,7 +163,7 @@ func TestPagesSayWhoChecksTheBook(t *testing.T) {
 	for mode, c := range map[meeting.Mode]struct{ front, page, bought string }{
 		meeting.Desk: {"We check every copy", "only after we have checked its condition", "once the condition of the books is verified"},
 		meeting.Meet: {"Every copy is checked", "only after you have met the seller and checked it", "once you have met the seller"},
-		meeting.Both: {"Every copy is checked", "by you when you meet the seller, or by us at the desk", "once the books were checked, by you or at the desk"},
+		meeting.Both: {"Every copy is checked", "by you when you meet the seller, or by us at the desk", "once the books have been checked, by you or at the desk"},
 	} {
 		site := newSiteIn(t, mode, true, nil, nil)
 		ada, ben := site.student("Ada"), site.student("Ben")

@@ -132,7 +132,7 @@ func TestNobodyIsLeftWithoutAnybodyToAsk(t *testing.T) {
 	c := newSiteIn(t, meeting.Both, true, nil, nil)
 	ada, olga, adam := c.student("Ada"), c.staff("Olga", user.Owner), c.staff("Adam", user.Admin)
 	const stuck, head = "there is no address for questions", "Before people can trade"
-	ada.open("/sell").shows(200, "Nobody has set up yet where books are handed over at your university", stuck)
+	ada.open("/sell").shows(200, "Your university has no place to hand over books yet", stuck)
 	olga.open("/dashboard").shows(200, head, "There is no desk", "There is no place where buyers", "Set SUPPORT_MAIL", `href="/dashboard/desks"`, `href="/dashboard/places"`)
 	adam.open("/dashboard").shows(200).lacks(head)
 	adam.send("/dashboard/places", "university", "Elsewhere", "name", "Library", "hours", "8–20").shows(200)

@@ -15,7 +15,7 @@ func TestStudentsSaveASearchAndManageIt(t *testing.T) {
 	found := ada.open(path).shows(200, "Save this search", `name="maxPrice" value="50"`)
 	ada.open("/searches").shows(200, "You have not saved any searches yet.")
 	for range 2 { // pressing it twice saves once
-		ada.send("/searches", "key", found.hidden("key"), "q", "<b>algebra", "maxPrice", "50").shows(200, "We tell you when a new book fits", "<b>algebra", "up to $50.00", "with emails")
+		ada.send("/searches", "key", found.hidden("key"), "q", "<b>algebra", "maxPrice", "50").shows(200, "We’ll tell you when a new book matches", "<b>algebra", "up to $50.00", "with emails")
 	}
 	page := ada.open("/searches")
 	if n := strings.Count(page.body, `action="/searches/delete"`); n != 1 || strings.Contains(page.body, "<b>algebra") {
@@ -26,7 +26,7 @@ func TestStudentsSaveASearchAndManageIt(t *testing.T) {
 	for _, change := range []string{"/searches/stop", "/searches/delete", "/searches/mail", "/searches/request"} {
 		ben.send(change, "id", id).shows(404)
 	}
-	ada.send("/searches/stop", "id", id).shows(200, "You get no more emails about this search.", "without emails")
+	ada.send("/searches/stop", "id", id).shows(200, "You won’t get any more emails about this search.", "without emails")
 	ada.send("/searches/mail", "id", id).shows(200, "with emails")
 	ada.send("/searches/request", "id", id, "key", page.hidden("key")).shows(200, "Your request is saved", "<b>algebra", "up to $50.00")
 	ada.send("/searches/delete", "id", id).shows(200, "The search was deleted.", "You have not saved any searches yet.")

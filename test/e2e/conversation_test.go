@@ -23,11 +23,11 @@ func TestTwoBrowsersHoldAConversationLive(t *testing.T) {
 	buyer.open("/book?id=" + id)
 	buyer.follow("/conversation?book=" + id)
 	buyer.do(chromedp.Click(chromedp.CSS(`form.quick button`)))
-	buyer.await(`document.querySelector(".talk")?.innerText ?? ""`, "Is the book still there?")
+	buyer.await(`document.querySelector(".talk")?.innerText ?? ""`, "Is the book still available?")
 
 	seller.open("/messages")
 	seller.follow("/conversation?id=")
-	seller.await(`document.querySelector(".talk")?.innerText ?? ""`, "Is the book still there?")
+	seller.await(`document.querySelector(".talk")?.innerText ?? ""`, "Is the book still available?")
 	seller.typed("text", "a half-written answer")
 
 	for _, text := range []string{"I can pay <b>cash</b>.", "Or come by https://map.example.edu/library", "Hello?"} {

@@ -31,7 +31,7 @@ func (p *Pages) cartPages() web.Feature {
 			"cleared":       "Your cart is now empty.",
 			"bought":        "Your order is placed. You are charged once the condition of the books is verified.",
 			"bought_meet":   "Your order is placed. You are charged once you have met the seller and checked the books.",
-			"bought_both":   "Your order is placed. You are charged once the books were checked, by you or at the desk.",
+			"bought_both":   "Your order is placed. You are charged once the books have been checked, by you or at the desk.",
 			"bought_direct": "Your order is placed. You pay the seller when you meet.",
 		},
 	}

@@ -18,7 +18,7 @@ import (
 func (p *Pages) offerPages() web.Feature {
 	return web.Feature{
 		Routes: []*web.Route{
-			web.Get(offersPath, p.ForStudents(p.offers)).InMenu(35, "Offers", "lower prices that you have named, or others to you"),
+			web.Get(offersPath, p.ForStudents(p.offers)).InMenu(35, "Offers", "lower prices that you have offered, or that others have offered you"),
 			web.Get(makeOfferPath, p.ForStudents(p.showMakeOffer)).With("book={book}"),
 			web.Post(makeOfferPath, p.ForStudents(p.makeOffer)).Restores(func(url.Values) web.FormView { return makeOfferForm(nil, "") }),
 			web.Post(offersPath+"/accept", p.ForStudents(p.answerOffer(offer.Accept))),
@@ -103,9 +103,9 @@ func entryOf(lang user.Lang, o buying.OfferView, by user.Caller) offerEntry {
 func (e offerEntry) StateText() string {
 	switch {
 	case e.Turn:
-		return "waits for you"
+		return "waiting for you"
 	case e.State.Waits():
-		return "waits for the other side"
+		return "waiting for an answer"
 	}
 	return e.State.String()
 }

@@ -67,7 +67,7 @@ func (p *Pages) homeOf(r *http.Request, by user.Caller, own string) *homeView {
 		*to = append(*to, s)
 	}
 	shelf(&v.Before, "courses", "For your courses", "", "/courses", home.ForCourses)
-	shelf(&v.Before, "cheap", "Cheaper than usual", "They cost less than most copies have sold for.", "", home.Picked)
+	shelf(&v.Before, "cheap", "Cheaper than usual", "Priced below what most copies have sold for.", "", home.Picked)
 	if home.Price != 0 {
 		shelf(&v.After, "price", "Near your price", "", "/?"+url.Values{
 			"minPrice": {p.Currency.Format(home.Price * 2 / 3)}, "maxPrice": {p.Currency.Format(home.Price * 4 / 3)},

@@ -16,16 +16,16 @@ import (
 func (p *Pages) searchPages() web.Feature {
 	return web.Feature{
 		Routes: []*web.Route{
-			web.Get(searchesPath, p.ForStudents(p.savedSearches)).InMenu(60, "Saved searches", "we tell you when a new book fits"),
+			web.Get(searchesPath, p.ForStudents(p.savedSearches)).InMenu(60, "Saved searches", "we tell you when a new book matches"),
 			web.Post(searchesPath, p.ForStudents(p.saveSearch)), web.Post(searchesPath+"/delete", p.ForStudents(p.deleteSearch)),
 			web.Post(searchesPath+"/mail", p.ForStudents(p.setSearchMail(true))), web.Post(searchesPath+"/stop", p.ForStudents(p.setSearchMail(false))),
 			web.Post(searchesPath+"/request", p.ForStudents(p.requestSearch)),
 		},
 		Flashes: map[string]string{
-			"searchsaved":   "Saved. We tell you when a new book fits.",
+			"searchsaved":   "Saved. We’ll tell you when a new book matches.",
 			"searchdeleted": "The search was deleted.",
-			"searchmailed":  "You get an email when a new book fits, at most one a day.",
-			"searchstopped": "You get no more emails about this search.",
+			"searchmailed":  "We’ll email you when a new book matches, at most once a day.",
+			"searchstopped": "You won’t get any more emails about this search.",
 		},
 	}
 }

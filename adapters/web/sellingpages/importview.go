@@ -69,8 +69,8 @@ func (v importView) Separator() string { return separators[v.Last.File.Separator
 // DatesFirst says which number of its dates comes first; "": unknown.
 func (v importView) DatesFirst() string {
 	return map[pasted.DateOrder]string{
-		pasted.DayFirst: "Of its dates, the day comes first.", pasted.MonthFirst: "Of its dates, the month comes first.",
-		pasted.YearFirst: "Of its dates, the year comes first.",
+		pasted.DayFirst: "In its dates, the day comes first.", pasted.MonthFirst: "In its dates, the month comes first.",
+		pasted.YearFirst: "In its dates, the year comes first.",
 	}[v.Last.File.Dates]
 }
 

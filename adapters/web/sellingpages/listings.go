@@ -63,7 +63,7 @@ func listingForm() web.FormView {
 		Head: "Sell a book",
 		Form: web.Form{ID: "listing", Action: "/sell", Button: "List this book", Second: &web.Option{Value: "/sell/preview", Label: "Preview"}, Hidden: web.NewFormKey(), Fields: []web.Field{
 			{Name: "name", Label: "Title", Max: book.MaxName, Hint: "As on the cover."},
-			{Name: "authors", Label: "Authors", Max: book.MaxAuthors, Optional: true, Hint: "Searches find them, too."},
+			{Name: "authors", Label: "Authors", Max: book.MaxAuthors, Optional: true, Hint: "Searches find these, too."},
 			{Name: "ISBN", Label: "ISBN", Max: web.MaxTypedISBN, Optional: true, InputMode: "numeric", Hint: "10 or 13 digits on the back cover. It helps students who need exactly this edition find your copy."},
 			{Name: "course", Label: "Course", Max: book.MaxCourse, Hint: "The course code, such as MATH 165."},
 			{Name: "edition", Label: "Edition", InputMode: "numeric", Max: web.MaxTypedEdition, Hint: "The number on the cover or the first pages; 1 if there is none."},

@@ -24,7 +24,7 @@ func (p *Pages) conversationPages() web.Feature {
 			web.Post(conversationPath+"/block", p.ForStudents(p.block)), web.Post(conversationPath+"/unblock", p.ForStudents(p.unblock)),
 		},
 		Flashes: map[string]string{
-			"blocked":   "You do not get messages from each other any more.",
+			"blocked":   "You no longer get each other’s messages.",
 			"unblocked": "You can write to each other again.",
 		},
 	}
@@ -212,9 +212,9 @@ func quickReplies(lang user.Lang, selling, begun bool) []string {
 	all := []string{"Can we meet on campus tomorrow at noon?", "Can we meet in front of the library?", "That works for me.", "I am on my way."}
 	switch {
 	case selling:
-		all = append([]string{"Yes, the book is still there."}, all...)
+		all = append([]string{"Yes, the book is still available."}, all...)
 	case !begun:
-		all = append([]string{"Is the book still there?"}, all[:2]...)
+		all = append([]string{"Is the book still available?"}, all[:2]...)
 	}
 	for i, s := range all {
 		all[i] = web.Translate(lang, s)
