@@ -79,7 +79,7 @@ func (m *Middleware) checkCrossOrigin(next http.Handler) http.Handler {
 const (
 	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE"
 	corsHeaders = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id"
-	corsExposed = "Content-Disposition, ETag, Idempotent-Replayed, Link, Retry-After, X-Request-Id"
+	corsExposed = "Content-Disposition, ETag, Idempotent-Replayed, Link, Retry-After, Searched-Instead, X-Request-Id"
 	corsMaxAge  = "600"
 )
 

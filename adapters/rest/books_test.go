@@ -135,6 +135,14 @@ func TestSearchUnderstandsTitlesCoursesAndISBNs(t *testing.T) {
 		w.get("/api/search/public/"+query+"/", "").lists(want...)
 	}
 	w.get("/api/books/search/organic", w.as("ann")).lists("Organic Chemistry")
+	for path, as := range map[string]string{"/api/books/search/": w.as("bob"), "/api/books/search/public/": ""} {
+		if r := w.get(path+"miserabels", as).lists("Les Misérables"); r.header.Get("Searched-Instead") != "Mis%C3%A9rables" {
+			t.Errorf("searched %q instead", r.header.Get("Searched-Instead"))
+		}
+		if r := w.get(path+"miserables", as).lists("Les Misérables"); r.header.Values("Searched-Instead") != nil {
+			t.Errorf("searched %q instead of a word that a book has", r.header.Get("Searched-Instead"))
+		}
+	}
 	w.get("/api/books/search/organic", w.as("bob")).lists()
 	w.get("/api/books/search/organic", "").wantStatus(401, "unauthenticated")
 	w.get("/api/books/search/public", w.as("ann")).lists() // a search for "public"

@@ -17,8 +17,9 @@ type cacheableResponse struct {
 	body        []byte
 	etag        string
 	link        *string
-	notModified bool // the client's copy is current
-	private     bool // came with a credential
+	instead     *string // what a search looked for instead, see instead
+	notModified bool    // the client's copy is current
+	private     bool    // came with a credential
 	keys        httpx.SurrogateKeys
 	shows       []market.SurrogateKey
 }
@@ -70,6 +71,9 @@ func (p cacheableResponse) write(w http.ResponseWriter) error {
 	}
 	if p.link != nil {
 		header.Set("Link", *p.link)
+	}
+	if p.instead != nil {
+		header.Set("Searched-Instead", *p.instead)
 	}
 	if p.notModified {
 		w.WriteHeader(http.StatusNotModified)

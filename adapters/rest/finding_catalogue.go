@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"net/url"
 
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
@@ -33,23 +34,36 @@ func (h *Handler) GetBooksNoToken(ctx context.Context, r restgen.GetBooksNoToken
 // SearchPublic serves GET /api/books/search/public/:query.
 func (h *Handler) SearchPublic(ctx context.Context, r restgen.SearchPublicRequestObject) (restgen.SearchPublicResponseObject, error) {
 	p := r.Params
-	views, next, err := h.Catalogue.Search(ctx, unknownCaller(ctx), r.Query,
+	found, err := h.Catalogue.Find(ctx, unknownCaller(ctx), r.Query,
 		h.filterOf(p.University, p.Course, p.Condition, p.MinPrice, p.MaxPrice, p.Sort), pageOf(p.Limit, p.Cursor))
 	if err != nil {
 		return nil, err
 	}
-	return newCacheableList(ctx, h, views, next)
+	list, err := newCacheableList(ctx, h, found.Views, found.Next)
+	list.instead = instead(found)
+	return list, err
 }
 
 // Search serves GET /api/books/search/:query.
 func (h *Handler) Search(ctx context.Context, r restgen.SearchRequestObject) (restgen.SearchResponseObject, error) {
 	p := r.Params
-	views, next, err := h.Catalogue.Search(ctx, callerOf(ctx), r.Query,
+	found, err := h.Catalogue.Find(ctx, callerOf(ctx), r.Query,
 		h.filterOf(p.University, p.Course, p.Condition, p.MinPrice, p.MaxPrice, p.Sort), pageOf(p.Limit, p.Cursor))
 	if err != nil {
 		return nil, err
 	}
-	return restgen.Search200JSONResponse{BooksJSONResponse: h.books(ctx, views, next)}, nil
+	page := h.books(ctx, found.Views, found.Next)
+	page.Headers.SearchedInstead = instead(found)
+	return restgen.Search200JSONResponse{BooksJSONResponse: page}, nil
+}
+
+// instead is the header that says what a search looked for instead; nil: nothing.
+func instead(f finding.Found) *string {
+	if f.Instead == "" {
+		return nil
+	}
+	header := url.PathEscape(f.Instead)
+	return &header
 }
 
 // GetBook serves GET /api/books/getBook/:id.

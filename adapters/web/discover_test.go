@@ -58,7 +58,8 @@ func TestWhatOneListsOrBuysCountsOnTheNextPage(t *testing.T) {
 	c.visitor().open("/?course=math165").shows(200, "1 book<", `<datalist id="f-university-list"><option value="Campus"></datalist>`)
 	ada.lists("Linear Algebra", algebra, "24", "Fair")
 	ada.open("/").shows(200, "2 books", "from $24.00", "2 copies")
-	c.visitor().open("/?q=algebra").shows(200, "2 books", "from $24.00", "2 copies")
+	c.visitor().open("/?q=algebra").shows(200, "2 books", "from $24.00", "2 copies").lacks("Showing results for")
+	c.visitor().open("/?q=algebar&sort=price").shows(200, "2 books", "Nothing has “algebar”.", `Showing results for <a href="/?q=Algebra&sort=price">Algebra</a>`)
 	copies := ben.open("/title?isbn=" + algebra).body
 	cheap := copies[strings.Index(copies, "/book?id=")+len("/book?id="):]
 	ben.buys(cheap[:strings.IndexByte(cheap, '"')])

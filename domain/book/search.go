@@ -23,6 +23,7 @@ type Query struct {
 	Title string   // the whole text folded as a name
 	Words []string // those that a book must have: distinct, without articles and editions
 
+	text    string         // as it was typed, without an ISBN
 	phrase  lexicon.Phrase // the words and what neighbours are together
 	sought  []sought       // what a book must have for each word of the phrase
 	edition int            // that the text names; 0: none
@@ -56,7 +57,7 @@ func newQuery(text string) Query {
 	phrase := lexicon.Split(text)
 	q := Query{
 		Key: Key(text), Title: strings.Join(words, " "), Words: significant(distinct(phrase.Words)),
-		phrase: phrase.Spoken(),
+		text: text, phrase: phrase.Spoken(),
 	}
 	q.seek()
 	return q
@@ -129,6 +130,9 @@ func atoi(digits string) (n int) {
 	}
 	return n
 }
+
+// Text returns the text of the query without an ISBN.
+func (q Query) Text() string { return q.text }
 
 // Empty reports whether the query finds nothing.
 func (q Query) Empty() bool { return len(q.Words) == 0 && q.ISBN == "" }

@@ -24,23 +24,50 @@ func (q Query) Relaxed() (all []Query) {
 // WithoutFillers returns the query without fillers and editions; false if it has none or
 // consists of them.
 func (q Query) WithoutFillers() (Query, bool) {
-	words := q.phrase.Words
-	numbered := slices.ContainsFunc(words, func(w string) bool { return editionWords[w] })
-	kept := slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+	numbered := slices.ContainsFunc(q.phrase.Words, func(w string) bool { return editionWords[w] })
+	return q.instead(q.edition, func(w string) string {
 		_, ordinal := lexicon.Ordinal(w)
-		return fillers[w] || editionWords[w] || ordinal && w[0] <= '9' || numbered && isEdition(w)
+		if fillers[w] || editionWords[w] || ordinal && w[0] <= '9' || numbered && isEdition(w) {
+			return ""
+		}
+		return w
 	})
-	return q.instead(kept, q.edition)
 }
 
-// instead is the query for other words; false if these are the same or none.
-func (q Query) instead(words []string, edition int) (Query, bool) {
+// instead is the query with other words, or without those of which change makes none; false if these are the same
+// or none are left.
+func (q Query) instead(edition int, change func(word string) string) (Query, bool) {
+	words := changed(q.phrase.Words, change)
 	if len(words) == 0 || slices.Equal(words, q.phrase.Words) {
 		return Query{}, false
 	}
 	other := newQuery(strings.Join(words, " "))
-	other.edition = max(other.edition, edition)
+	other.edition, other.text = max(other.edition, edition), changedText(q.text, change)
 	return other, true
+}
+
+func changed(words []string, change func(word string) string) (kept []string) {
+	for _, w := range words {
+		if w = change(w); w != "" {
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}
+
+// changedText returns a text with its words changed. What has none of these stays as it is typed.
+func changedText(text string, change func(word string) string) string {
+	var parts []string
+	for part := range strings.FieldsSeq(text) {
+		words := lexicon.Split(part).Words
+		if other := changed(words, change); !slices.Equal(other, words) {
+			part = strings.Join(other, " ")
+		}
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, " ")
 }
 
 // isEdition reports whether a word may be the number of an edition.
@@ -50,22 +77,27 @@ func isEdition(w string) bool {
 
 // withNumbers returns the query with "5" for "fifth".
 func (q Query) withNumbers() (Query, bool) {
-	words := slices.Clone(q.phrase.Words)
-	for i, w := range words {
+	return q.instead(q.edition, func(w string) string {
 		if n, ok := lexicon.Ordinal(w); ok && w[0] > '9' {
-			words[i] = strconv.Itoa(n)
+			return strconv.Itoa(n)
 		}
-	}
-	return q.instead(words, q.edition)
+		return w
+	})
 }
 
 // ofEdition returns the query for the edition that the last word is: hibbeler statics 15.
 func (q Query) ofEdition() (Query, bool) {
-	last := len(q.phrase.Words) - 1
-	if last < 1 || !isEdition(q.phrase.Words[last]) {
+	words := q.phrase.Words
+	if len(words) < 2 || !isEdition(words[len(words)-1]) {
 		return Query{}, false
 	}
-	other, ok := q.instead(q.phrase.Words[:last], atoi(q.phrase.Words[last]))
+	last := words[len(words)-1]
+	other, ok := q.instead(atoi(last), func(w string) string {
+		if w == last {
+			return ""
+		}
+		return w
+	})
 	other.only = ok && other.edition > 0
 	return other, other.only
 }

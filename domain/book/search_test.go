@@ -249,3 +249,16 @@ func TestANumberAfterTheWordsMayBeAnEdition(t *testing.T) {
 		t.Errorf("%+v", hits)
 	}
 }
+
+func TestMisspelledWordsAreCorrectedAsTheBookSpellsThem(t *testing.T) {
+	goedel := book.Candidate{ID: 1, Name: "Gödel, Escher, Bach", Authors: "Douglas Hofstadter", Course: "PHIL 210"}
+	for text, want := range map[string]string{
+		"escher bach": "", "ESCHER": "", "esch": "", "godel": "", "hofstatter": "Hofstadter", "Escherr  bach by hofstater": "Escher bach by Hofstadter",
+		"phil 210 hofsatdter": "phil 210 Hofstadter", "topology": "", "978-0-465-02656-2 gödle": "Gödel",
+	} {
+		got, ok := must.Get(book.ParseQuery(text))(t).Corrected(goedel)
+		if got != want || ok != (want != "") {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}

@@ -200,6 +200,7 @@ func marketSearch(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a name that folds to very many letters is found":      searchUnfolding,
 		"a book is found by its authors as long as it has any": searchAuthors,
 		"suggestions are what a text may begin":                searchSuggestions,
+		"a search says what it looks for instead":              searchInstead,
 	})
 }
 
@@ -264,6 +265,26 @@ func everyQuery(t *testing.T, b *MarketFixture) {
 		}
 		if !slices.Equal(got, want) && len(got)+len(want) > 0 {
 			t.Errorf("%.60q\nfinds %q\nwant  %q", q.text, got, want)
+		}
+	}
+}
+
+func searchInstead(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	for name, authors := range map[string]string{"Frankenstein": "Mary Shelley", "Henry V": "William Shakespeare", "高等数学": "", "Multivariable Calculus": "James Stewart"} {
+		d := Draft(name, "ENGL 221", 1000)
+		d.Authors = authors
+		b.Post(t, ann, d)
+	}
+	for text, want := range map[string]string{
+		"Frankenstein": "", "franken": "", "stewart calculus": "", "j stewart": "", "topology": "",
+		"frankinstien": "Frankenstein", "shelly frankenstien": "Shelley Frankenstein", "Henry the Fifth": "Henry the 5",
+		"高等数学 卷": "高等数学", "Calculus textbook, 3rd edition": "Calculus",
+	} {
+		found := must.Get(b.Catalogue.Find(t.Context(), user.Caller{}, text, finding.Filter{}, market.Page{}))(t)
+		page := must.Get(b.Discovery.Browse(t.Context(), user.Caller{}, text, finding.Filter{}, market.Page{}))(t)
+		if found.Instead != want || page.Instead != want || want != "" && len(found.Views) != 1 {
+			t.Errorf("%q is looked for as %q and %q, want %q, and finds %d", text, found.Instead, page.Instead, want, len(found.Views))
 		}
 	}
 }

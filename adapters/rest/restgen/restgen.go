@@ -4842,7 +4842,8 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 }
 
 type BooksResponseHeaders struct {
-	Link *string
+	Link            *string
+	SearchedInstead *string
 }
 type BooksJSONResponse struct {
 	Body BooksAnswer
@@ -4854,8 +4855,9 @@ type NotModifiedResponse struct {
 }
 
 type PublicBooksResponseHeaders struct {
-	ETag *string
-	Link *string
+	ETag            *string
+	Link            *string
+	SearchedInstead *string
 }
 type PublicBooksJSONResponse struct {
 	Body BooksAnswer
@@ -5570,6 +5572,9 @@ func (response GetAllBooks200JSONResponse) VisitGetAllBooksResponse(w http.Respo
 	if response.Headers.Link != nil {
 		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
 	}
+	if response.Headers.SearchedInstead != nil {
+		w.Header().Set("Searched-Instead", fmt.Sprint(*response.Headers.SearchedInstead))
+	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -5692,6 +5697,9 @@ func (response GetBooksNoToken200JSONResponse) VisitGetBooksNoTokenResponse(w ht
 	}
 	if response.Headers.Link != nil {
 		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
+	if response.Headers.SearchedInstead != nil {
+		w.Header().Set("Searched-Instead", fmt.Sprint(*response.Headers.SearchedInstead))
 	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
@@ -5843,6 +5851,9 @@ func (response GetUsersPosts200JSONResponse) VisitGetUsersPostsResponse(w http.R
 	w.Header().Set("Content-Type", "application/json")
 	if response.Headers.Link != nil {
 		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
+	if response.Headers.SearchedInstead != nil {
+		w.Header().Set("Searched-Instead", fmt.Sprint(*response.Headers.SearchedInstead))
 	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
@@ -6350,6 +6361,9 @@ func (response SearchPublic200JSONResponse) VisitSearchPublicResponse(w http.Res
 	if response.Headers.Link != nil {
 		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
 	}
+	if response.Headers.SearchedInstead != nil {
+		w.Header().Set("Searched-Instead", fmt.Sprint(*response.Headers.SearchedInstead))
+	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -6399,6 +6413,9 @@ func (response Search200JSONResponse) VisitSearchResponse(w http.ResponseWriter)
 	w.Header().Set("Content-Type", "application/json")
 	if response.Headers.Link != nil {
 		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
+	if response.Headers.SearchedInstead != nil {
+		w.Header().Set("Searched-Instead", fmt.Sprint(*response.Headers.SearchedInstead))
 	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
@@ -6851,6 +6868,9 @@ func (response GetBooksWithStatus200JSONResponse) VisitGetBooksWithStatusRespons
 	w.Header().Set("Content-Type", "application/json")
 	if response.Headers.Link != nil {
 		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
+	if response.Headers.SearchedInstead != nil {
+		w.Header().Set("Searched-Instead", fmt.Sprint(*response.Headers.SearchedInstead))
 	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
@@ -8756,6 +8776,9 @@ func (response GetPurchasedBooks200JSONResponse) VisitGetPurchasedBooksResponse(
 	if response.Headers.Link != nil {
 		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
 	}
+	if response.Headers.SearchedInstead != nil {
+		w.Header().Set("Searched-Instead", fmt.Sprint(*response.Headers.SearchedInstead))
+	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -8948,6 +8971,9 @@ func (response GetSoldBooks200JSONResponse) VisitGetSoldBooksResponse(w http.Res
 	w.Header().Set("Content-Type", "application/json")
 	if response.Headers.Link != nil {
 		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
+	if response.Headers.SearchedInstead != nil {
+		w.Header().Set("Searched-Instead", fmt.Sprint(*response.Headers.SearchedInstead))
 	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)

@@ -27,6 +27,8 @@ type listView struct {
 	Chips    []chip
 	ClearAll string // the path of the list without filters
 	Count    market.Count
+	// Instead is what was searched, because nothing has the words; or empty. InsteadPath is the path of its search.
+	Instead, InsteadPath string
 	Titles   []titleEntry
 	// Request is the path of the form that requests what the list does not have.
 	Request    string
@@ -162,6 +164,9 @@ func (p *Pages) fill(v *listView, r *http.Request, page finding.TitlePage) {
 	filter.Del("q")
 	filter.Del("sort")
 	v.Count, v.More = page.Count, web.NextLink(r, page.Next)
+	if v.Instead = page.Instead; v.Instead != "" {
+		v.InsteadPath = v.pathWith(r, v.values, "q", v.Instead)
+	}
 	written := p.FormatIn(web.LangOf(r))
 	v.Titles = make([]titleEntry, 0, len(page.Titles))
 	for i, t := range page.Titles {

@@ -91,7 +91,7 @@ func (d *Discovery) search(ctx context.Context, text string, f Filter, criteria 
 	if err != nil {
 		return TitlePage{}, err
 	}
-	page := TitlePage{Next: found.next, Count: found.count}
+	page := TitlePage{Next: found.next, Count: found.count, Instead: found.instead}
 	titles := page.newTitles(found.views)
 	if len(titles) > n {
 		last := slices.IndexFunc(found.views, func(v market.BookView) bool { return v.ID == titles[n].ID }) - 1

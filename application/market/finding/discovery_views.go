@@ -40,6 +40,9 @@ type TitlePage struct {
 	Next   market.Cursor
 	Count  market.Count // of the books on all pages
 
+	// Instead is what a search looked for, see Found.
+	Instead string
+
 	// Only of one title:
 	ISBN   book.ISBN
 	Like   *market.BookView // the newest copy for sale, whether it meets the filter or not

@@ -20,18 +20,34 @@ import (
 func (c *Catalogue) Search(
 	ctx context.Context, by user.Caller, text string, f Filter, p market.Page,
 ) ([]market.BookView, market.Cursor, error) {
-	found, err := market.ReadFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) (searchPage, error) {
+	found, err := c.Find(ctx, by, text, f, p)
+	return found.Views, found.Next, err
+}
+
+// Found is a page of a search.
+type Found struct {
+	Views []market.BookView
+	Next  market.Cursor
+	// Instead is what was looked for, because no book has the words of the text: these as the best hit spells
+	// them, or fewer words. It is empty if the words were found.
+	Instead string
+}
+
+// Find is Search, and says what it looked for instead.
+func (c *Catalogue) Find(ctx context.Context, by user.Caller, text string, f Filter, p market.Page) (Found, error) {
+	page, err := market.ReadFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) (searchPage, error) {
 		return c.search(ctx, by, text, f, p, nil)
 	})
-	return found.views, found.next, err
+	return Found{page.views, page.next, page.instead}, err
 }
 
 // searchPage is a page of a search.
 type searchPage struct {
-	views []market.BookView
-	next  market.Cursor
-	at    func(market.BookView) market.Position // of a view on the page
-	count market.Count                          // of the books on all pages, if it was asked for
+	views   []market.BookView
+	next    market.Cursor
+	at      func(market.BookView) market.Position // of a view on the page
+	count   market.Count                          // of the books on all pages, if it was asked for
+	instead string                                // of the words that nothing has
 }
 
 // search is Search. It also counts, unless counting is nil.
@@ -63,6 +79,9 @@ func (c *Catalogue) search(
 	}
 	for _, s.Query = range q.Relaxed() {
 		if page, err = c.find(ctx, s, at, n, counting); err != nil || len(page.views) > 0 {
+			if page.instead == "" && s.Text() != q.Text() {
+				page.instead = s.Text()
+			}
 			break
 		}
 	}
@@ -111,7 +130,7 @@ func (c *Catalogue) find(ctx context.Context, s search, at market.Position, n in
 	full := len(ofCourse) > n // the books of the course fill the page
 	var hits []book.Hit
 	if !full || counting != nil {
-		if hits, page.count, err = c.rank(ctx, s, known, counting); err != nil {
+		if hits, err = c.rank(ctx, s, known, counting, &page); err != nil {
 			return page, err
 		}
 	}
@@ -139,17 +158,22 @@ func (c *Catalogue) addHits(
 	return page, err
 }
 
-// rank returns all hits of the words, best first, and counts what the search lists on all pages.
-func (c *Catalogue) rank(ctx context.Context, s search, known []string, counting Reader) (hits []book.Hit, n market.Count, err error) {
+// rank returns all hits of the words, best first. It counts what the search lists on all pages, and says what the
+// best hit has instead of the words.
+func (c *Catalogue) rank(ctx context.Context, s search, known []string, counting Reader, page *searchPage) ([]book.Hit, error) {
 	found, more, err := c.candidates(ctx, s, known)
 	if err != nil {
-		return nil, n, err
+		return nil, err
 	}
-	hits = book.Rank(s.Query, s.campus, found)
+	hits := book.Rank(s.Query, s.campus, found)
+	if len(hits) > 0 {
+		best := slices.IndexFunc(found, func(b book.Candidate) bool { return b.ID == hits[0].ID })
+		page.instead, _ = s.Corrected(found[best])
+	}
 	if counting != nil {
-		n, err = countHits(ctx, counting, s.Query, hits, more, s.criteria, s.sort)
+		page.count, err = countHits(ctx, counting, s.Query, hits, more, s.criteria, s.sort)
 	}
-	return hits, n, err
+	return hits, err
 }
 
 func countBooks(ctx context.Context, counting Reader, c Criteria) (market.Count, error) {
