@@ -28,7 +28,7 @@ func (p *Phrase) Read(s string) {
 	}
 	p.scan(foldLetters(s))
 	composed := norm.NFC.String(s)
-	if spelled := umlauts.Replace(composed); spelled != composed {
+	if spelled := simplify(umlauts.Replace(composed)); spelled != composed {
 		var other Phrase
 		other.scan(foldLetters(spelled))
 		for i, w := range other.Words {

@@ -12,7 +12,7 @@ import (
 // Earlier releases had fewer terms for a book, and fewer spellings for a word. What they have written is
 // brought up to date in batches, each in a transaction, after which anybody may continue.
 const (
-	searchVersion = 1   // of what index writes
+	searchVersion = 2   // of what index writes
 	rebuildBatch  = 500 // books or words
 )
 
