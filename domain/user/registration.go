@@ -29,6 +29,8 @@ type Registration struct {
 	Lang                 Lang
 	Profile              *Profile
 	CreatedAt, ExpiresAt time.Time
+	// Request is that of an application which waits for the person to sign in, sealed; empty without one.
+	Request string
 }
 
 // SetPredecessor records the previous sign-up of the same address.

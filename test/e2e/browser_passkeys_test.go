@@ -20,11 +20,18 @@ func TestAPersonAddsAPasskeyAndSignsInWithItInABrowser(t *testing.T) {
 	if _, err := chromedp.Call(b.ctx, webauthn.Enable, webauthn.EnableParams{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := chromedp.Call(b.ctx, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
+	phone, err := chromedp.Call(b.ctx, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
 		Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal,
 		HasResidentKey: true, HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true,
-	}}); err != nil {
+	}})
+	if err != nil {
 		t.Fatal(err)
+	}
+	agrees := func(at bool) {
+		_, err := chromedp.Call(b.ctx, webauthn.SetAutomaticPresenceSimulation, webauthn.SetAutomaticPresenceSimulationParams{AuthenticatorID: phone.AuthenticatorID, Enabled: at})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	set := func(field, value string) { b.do(chromedp.SetValue(chromedp.CSS("[name="+field+"]"), value)) }
 	press := func(form string) { b.do(chromedp.Click(chromedp.CSS(`form[action="` + form + `"] button`))) }
@@ -47,4 +54,13 @@ func TestAPersonAddsAPasskeyAndSignsInWithItInABrowser(t *testing.T) {
 	b.text(ann.email)
 	b.open("/account/security")
 	b.text("last used")
+
+	press("/logout")
+	b.text("You are signed out")
+	agrees(false) // they take no notice of the offer, and press the button
+	b.open("/login?next=/account")
+	b.text("Sign in with a passkey")
+	press("/login/passkey")
+	agrees(true)
+	b.text(ann.email)
 }

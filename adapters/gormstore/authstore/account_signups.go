@@ -23,12 +23,13 @@ type signupRow struct {
 	CreatedAt    int64 `gorm:"autoCreateTime:false"`
 	ExpiresAt    int64
 	Profile      *user.Profile `gorm:"embedded"` // all columns are null without one
+	Request      string
 }
 
 func (r *signupRow) registration() user.Registration {
 	return user.Registration{
 		ID: r.ID, Email: user.Email(r.Email), PasswordHash: r.PasswordHash, PasswordFingerprint: r.Mark, Contested: r.Contested == 1, Mailed: r.Mailed == 1,
-		Lang: user.Lang(r.Lang), CreatedAt: rawsql.Time(r.CreatedAt), ExpiresAt: rawsql.Time(r.ExpiresAt), Profile: r.Profile,
+		Lang: user.Lang(r.Lang), CreatedAt: rawsql.Time(r.CreatedAt), ExpiresAt: rawsql.Time(r.ExpiresAt), Profile: r.Profile, Request: r.Request,
 	}
 }
 
@@ -63,7 +64,7 @@ func (r registrations) AddRegistration(ctx context.Context, added user.Registrat
 	return table.Of[signupRow](r.tx).Create(ctx, &signupRow{
 		ID: added.ID, Email: string(added.Email), PasswordHash: added.PasswordHash, Mark: added.PasswordFingerprint,
 		Contested: int64(rawsql.Flag(added.Contested)), Mailed: int64(rawsql.Flag(added.Mailed)), Lang: string(added.Lang),
-		CreatedAt: rawsql.Micros(added.CreatedAt), ExpiresAt: rawsql.Micros(added.ExpiresAt), Profile: added.Profile,
+		CreatedAt: rawsql.Micros(added.CreatedAt), ExpiresAt: rawsql.Micros(added.ExpiresAt), Profile: added.Profile, Request: added.Request,
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -81,10 +82,14 @@ func (p *Pages) ask(c *gin.Context, status int) {
 }
 
 // Confirm confirms with a password, which may be empty, signs in the browser that signed up and leads it to the home
-// page. It leads another one to the sign-in page.
+// page, or back to the application from which the person came. It leads another one to the sign-in page first.
 func (p *Pages) Confirm(c *gin.Context, password string) {
 	ctx, signedUp := c.Request.Context(), user.Email("")
 	c.Header("X-Robots-Tag", "noindex")
+	next := "/"
+	if pending, err := p.Accounts.Pending(ctx, c.Param("token")); err == nil && pending.Request != "" { // the core has sealed it
+		next = "/oauth2/consent?request=" + url.QueryEscape(pending.Request)
+	}
 	tokens, err := p.Accounts.ConfirmInBrowser(ctx, c.Param("token"), password, httpx.ClientInfo(ctx), func(email user.Email) bool {
 		signedUp = email
 		return p.Cookies.SignedUp(c.Request, string(email))
@@ -94,7 +99,7 @@ func (p *Pages) Confirm(c *gin.Context, password string) {
 		return
 	}
 	if tokens.AccessToken == "" {
-		p.leadToSignIn(c)
+		p.leadToSignIn(c, next)
 		return
 	}
 	if by, err := httpx.CallerFrom(ctx); err == nil && by.SignedIn() { // nobody has the tokens of that session any more
@@ -108,18 +113,24 @@ func (p *Pages) Confirm(c *gin.Context, password string) {
 		Refresh: tokens.RefreshToken, RefreshFor: tokens.Session.ExpiresAt().Sub(tokens.Session.LastUsedAt),
 		Device: tokens.Device, DeviceFor: session.DeviceLifetime,
 	})
-	p.Cookies.SetFlash(c.Writer, "/", "welcome")
-	c.Redirect(http.StatusSeeOther, "/")
+	if next == "/" {
+		p.Cookies.SetFlash(c.Writer, next, "welcome")
+	}
+	c.Redirect(http.StatusSeeOther, next)
 }
 
 // leadToSignIn redirects to the sign-in page, unless the account has no password yet.
-func (p *Pages) leadToSignIn(c *gin.Context) {
+func (p *Pages) leadToSignIn(c *gin.Context, next string) {
 	needed, err := p.Accounts.PasswordNeeded(c.Request.Context(), c.Param("token"))
 	if err != nil || needed {
 		p.confirmed(c)
 		return
 	}
 	p.Cookies.SetFlash(c.Writer, "/login", "verified")
+	if next != "/" {
+		c.Redirect(http.StatusSeeOther, "/login?next="+url.QueryEscape(next))
+		return
+	}
 	c.Redirect(http.StatusSeeOther, "/login")
 }
 

@@ -63,9 +63,9 @@ func (p *Pages) signInForm(r *http.Request, next string) web.FormView {
 	v.Passkey = &web.Form{Action: "/login/passkey", Button: "Sign in with a passkey", Hidden: v.Form.Hidden}
 	v.Links = []web.Option{{Value: "/login/mail?" + url.Values{"next": {next}}.Encode(), Label: "Sign in with a code by email"}}
 	if p.Identity.Accounts.Open() {
-		v.Links = append(v.Links, web.Option{Value: "/signup", Label: "Sign up"})
+		v.Links = append(v.Links, web.Option{Value: withNext("/signup", next), Label: "Sign up"})
 	}
-	v.Links = append(v.Links, web.Option{Value: "/forgotten", Label: "Forgot your password?"}, web.Option{Value: "/resend", Label: "No confirmation email?"})
+	v.Links = append(v.Links, web.Option{Value: "/forgotten", Label: "Forgot your password?"}, web.Option{Value: withNext("/resend", next), Label: "No confirmation email?"})
 	return v
 }
 

@@ -1,6 +1,7 @@
 package accountpages
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -58,26 +59,52 @@ func profileFieldsFor(known bool) []web.Field {
 	return fields
 }
 
+// withNext adds the page to open once the viewer has signed in.
+func withNext(path, next string) string {
+	if next == "" || next == "/" {
+		return path
+	}
+	return path + "?" + url.Values{"next": {next}}.Encode()
+}
+
+// nextIn returns the page to open once the viewer has signed in, "/" unless a form or an address names one.
+func nextIn(values url.Values) string { return web.LocalPath(cmp.Or(values.Get("next"), "/")) }
+
 func (p *Pages) studentForm() web.FormView {
 	return web.FormView{
 		Head: "Sign up", Text: "For students: sell last term’s books and find the ones you need next.",
-		Form:  web.Form{Action: "/signup", Button: "Create account", Fields: append([]web.Field{p.campusField(), newPasswordField}, nameFieldsFor(p.Campus.Named())...)},
-		Links: []web.Option{{Value: "/login", Label: "I already have an account"}},
+		Form: web.Form{Action: "/signup", Button: "Create account", Fields: append([]web.Field{p.campusField(), newPasswordField}, nameFieldsFor(p.Campus.Named())...)},
 	}
-}
-
-var accountForm = web.FormView{
-	Head:  "Sign up",
-	Form:  web.Form{Action: "/signup", Button: "Create account", Fields: []web.Field{emailField, newPasswordField}},
-	Links: []web.Option{{Value: "/login", Label: "I already have an account"}, {Value: "/verify", Label: "I have a code"}},
 }
 
 // signUpForm asks for a student profile where there is a marketplace.
-func (p *Pages) signUpForm() web.FormView {
+func (p *Pages) signUpForm(r *http.Request, next string) web.FormView {
+	v := web.FormView{Head: "Sign up", Form: web.Form{Action: "/signup", Button: "Create account", Fields: []web.Field{emailField, newPasswordField}}}
 	if p.Market != nil {
-		return p.studentForm()
+		v = p.studentForm()
 	}
-	return accountForm
+	if application := p.applicationAt(r, next); application != "" {
+		v.Text = web.Translate(web.LangOf(r), "Afterwards you go on to %s.", application)
+	}
+	v.Form.Hidden = []web.Hidden{{Name: "next", Value: next}}
+	v.Links = []web.Option{{Value: withNext("/login", next), Label: "I already have an account"}}
+	if p.Market == nil {
+		v.Links = append(v.Links, web.Option{Value: withNext("/verify", next), Label: "I have a code"})
+	}
+	return v
+}
+
+// requestFor returns the request of the application to which the viewer goes on after signing up, sealed; "" for none.
+func (p *Pages) requestFor(r *http.Request, next string) string {
+	request, ok := requestIn(next)
+	if !ok {
+		return ""
+	}
+	sealed, err := p.Identity.Authorizations.ForNewcomer(p.requestOf(r, request))
+	if err != nil {
+		return "" // it has expired
+	}
+	return sealed
 }
 
 // showSignUp serves GET /signup.
@@ -85,15 +112,18 @@ func (p *Pages) showSignUp(w http.ResponseWriter, r *http.Request, _ user.Caller
 	if !p.Identity.Accounts.Open() {
 		return p.Identity.Accounts.Closed()
 	}
-	p.RenderForm(w, r, p.signUpForm())
+	p.RenderForm(w, r, p.signUpForm(r, nextIn(r.URL.Query())))
 	return nil
 }
 
 // signUp serves POST /signup. A student confirms the address with a link, others with a
 // code.
 func (p *Pages) signUp(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
-	typed := r.PostForm
-	in := account.SignUpRequest{Email: typed.Get("email"), Password: typed.Get("password"), Lang: web.LangOf(r), From: httpx.ClientInfo(r.Context())}
+	typed, next := r.PostForm, nextIn(r.PostForm)
+	in := account.SignUpRequest{
+		Email: typed.Get("email"), Password: typed.Get("password"), Lang: web.LangOf(r), From: httpx.ClientInfo(r.Context()),
+		Request: p.requestFor(r, next),
+	}
 	if p.Market != nil {
 		in.ByLink = true
 		in.Profile = &user.Profile{
@@ -102,13 +132,13 @@ func (p *Pages) signUp(w http.ResponseWriter, r *http.Request, _ user.Caller) er
 		}
 	}
 	if err := p.Identity.Accounts.SignUp(r.Context(), in); err != nil {
-		return p.RetryForm(w, r, p.signUpForm(), err)
-	}
-	if !in.ByLink {
-		p.RenderForm(w, r, verifyForm(in.Email))
-		return nil
+		return p.RetryForm(w, r, p.signUpForm(r, next), err)
 	}
 	p.rememberSignUp(w, r, in.Email)
+	if !in.ByLink {
+		p.RenderForm(w, r, verifyForm(in.Email, next))
+		return nil
+	}
 	p.RenderForm(w, r, checkYourEmail(web.LangOf(r), r.PostForm, "We have sent a link to %s. Open it in this browser, and you are signed in."))
 	return nil
 }
@@ -126,9 +156,9 @@ func checkYourEmail(lang user.Lang, typed url.Values, text string) web.FormView 
 		Head: "Check your email", Text: web.Translate(lang, text, typed.Get("email")),
 		Form: web.Form{
 			Action: "/resend", Button: "Send it again", Second: &web.Option{Value: "/signup/change", Label: "Change the address"},
-			Hidden: []web.Hidden{{Name: "email", Value: typed.Get("email")}},
+			Hidden: []web.Hidden{{Name: "email", Value: typed.Get("email")}, {Name: "next", Value: nextIn(typed)}},
 		},
-		Links: []web.Option{{Value: "/login", Label: "Sign in"}},
+		Links: []web.Option{{Value: withNext("/login", nextIn(typed)), Label: "Sign in"}},
 	}
 	for _, f := range nameFields {
 		if value := typed.Get(f.Name); value != "" {
@@ -143,49 +173,62 @@ func (p *Pages) changeSignUp(w http.ResponseWriter, r *http.Request, _ user.Call
 	if !p.Identity.Accounts.Open() {
 		return p.Identity.Accounts.Closed()
 	}
-	v := p.signUpForm()
+	v := p.signUpForm(r, nextIn(r.PostForm))
 	v.Form = v.Form.WithValues(r.PostForm)
 	p.RenderForm(w, r, v)
 	return nil
 }
 
-func verifyForm(email string) web.FormView {
+func verifyForm(email, next string) web.FormView {
 	return web.FormView{
 		Head: "Confirm your address", Text: "We have sent a code to your address. It is valid for ten minutes.",
-		Form:  web.Form{Action: "/verify", Button: "Confirm", Fields: []web.Field{addressField(email), codeField}},
-		Links: []web.Option{{Value: "/resend", Label: "Send another code"}, {Value: "/login", Label: "Sign in"}},
+		Form:  web.Form{Action: "/verify", Button: "Confirm", Hidden: []web.Hidden{{Name: "next", Value: next}}, Fields: []web.Field{addressField(email), codeField}},
+		Links: []web.Option{{Value: withNext("/resend", next), Label: "Send another code"}, {Value: withNext("/login", next), Label: "Sign in"}},
 	}
 }
 
 // showVerify serves GET /verify, for people who already have a code.
 func (p *Pages) showVerify(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
-	p.RenderForm(w, r, verifyForm(""))
+	p.RenderForm(w, r, verifyForm("", nextIn(r.URL.Query())))
 	return nil
 }
 
-// verify serves POST /verify.
+// verify serves POST /verify. It signs in the browser that signed up.
 func (p *Pages) verify(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
-	err := p.Identity.Accounts.VerifyEmail(r.Context(), r.PostForm.Get("email"), r.PostForm.Get("code"), httpx.ClientInfo(r.Context()))
+	next, email := nextIn(r.PostForm), ""
+	grant, err := p.Identity.Accounts.VerifyInBrowser(
+		r.Context(), r.PostForm.Get("email"), r.PostForm.Get("code"), httpx.ClientInfo(r.Context()),
+		func(confirmed user.Email) bool {
+			email = string(confirmed)
+			return p.Cookies.SignedUp(r, email)
+		})
 	if err != nil {
-		return p.RetryForm(w, r, verifyForm(""), err)
+		return p.RetryForm(w, r, verifyForm("", next), err)
 	}
-	return p.Redirect(w, r, "/login", "verified")
+	if grant.AccessToken == "" {
+		return p.Redirect(w, r, withNext("/login", next), "verified")
+	}
+	p.Cookies.ClearSignedUp(w, r, email)
+	p.ReplaceSession(w, r, grant)
+	return p.Redirect(w, r, next, "welcome")
 }
 
 // resendForm asks for the address that waits for a confirmation.
-func (p *Pages) resendForm() web.FormView {
-	if p.Market == nil {
-		return web.FormView{Head: "Send another code", Text: "The code is valid for ten minutes.", Form: web.Form{Action: "/resend", Button: "Send", Fields: []web.Field{emailField}}}
+func (p *Pages) resendForm(next string) web.FormView {
+	v := web.FormView{
+		Head: "Send another code", Text: "The code is valid for ten minutes.",
+		Form: web.Form{Action: "/resend", Button: "Send", Hidden: []web.Hidden{{Name: "next", Value: next}}, Fields: []web.Field{emailField}},
 	}
-	return web.FormView{
-		Head: "Resend the confirmation email", Text: "The link in the email is valid for 24 hours.",
-		Form: web.Form{Action: "/resend", Button: "Send", Fields: []web.Field{p.campusField()}},
+	if p.Market != nil {
+		v.Head, v.Text = "Resend the confirmation email", "The link in the email is valid for 24 hours."
+		v.Form.Fields = []web.Field{p.campusField()}
 	}
+	return v
 }
 
 // showResend serves GET /resend.
 func (p *Pages) showResend(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
-	p.RenderForm(w, r, p.resendForm())
+	p.RenderForm(w, r, p.resendForm(nextIn(r.URL.Query())))
 	return nil
 }
 
@@ -196,10 +239,10 @@ func (p *Pages) resend(w http.ResponseWriter, r *http.Request, _ user.Caller) er
 		Email: email, Lang: web.LangOf(r), ByLink: p.Market != nil, From: httpx.ClientInfo(r.Context()),
 	})
 	if err != nil {
-		return p.RetryForm(w, r, p.resendForm(), err)
+		return p.RetryForm(w, r, p.resendForm(nextIn(r.PostForm)), err)
 	}
 	if p.Market == nil {
-		p.RenderForm(w, r, verifyForm(email))
+		p.RenderForm(w, r, verifyForm(email, nextIn(r.PostForm)))
 		return nil
 	}
 	p.RenderForm(w, r, checkYourEmail(web.LangOf(r), r.PostForm, "If %s still needs to be confirmed, we have sent a new link to it."))

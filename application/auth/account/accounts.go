@@ -20,6 +20,8 @@ type SignUpRequest struct {
 	Profile         *user.Profile // of a student, for the marketplace; requires an address that Config.Campus admits
 	ByLink          bool          // confirm with a link that is valid for 24 hours, not with a code
 	From            user.ClientInfo
+	// Request is that of an application to which the person goes on once the address is confirmed, sealed; may be empty.
+	Request string
 }
 
 // ResendRequest is the input of Accounts.ResendVerification.
@@ -103,7 +105,7 @@ func (a *Accounts) newRegistration(in SignUpRequest) (user.Registration, user.Pa
 	now := a.Now()
 	r := user.Registration{
 		ID: a.NextID(), Email: email, Lang: in.Lang.Or(user.EN),
-		CreatedAt: now, ExpiresAt: now.Add(user.RegistrationLifetime),
+		CreatedAt: now, ExpiresAt: now.Add(user.RegistrationLifetime), Request: in.Request,
 	}
 	if in.Profile != nil {
 		if invalid == nil && !a.Campus.Admits(email) {

@@ -15,6 +15,8 @@ type Confirmation struct {
 	Email user.Email
 	Name  string // given at the sign-up; "" if it asked for none
 	Done  bool   // the link was used before
+	// Request is that of an application to which the person goes on, sealed; "" for none.
+	Request string
 }
 
 // Pending returns what ConfirmLink would confirm and changes nothing. It returns
@@ -35,7 +37,7 @@ func (a *Accounts) Pending(ctx context.Context, token string) (Confirmation, err
 	if err == nil && u.Verified {
 		err = challenge.ErrLinkInvalid
 	}
-	pending := Confirmation{Email: c.Email}
+	pending := Confirmation{Email: c.Email, Request: r.Request}
 	if r.Profile != nil {
 		pending.Name = r.Profile.FirstName + " " + r.Profile.LastName
 	}
@@ -73,6 +75,25 @@ func (a *Accounts) ConfirmInBrowser(
 	if err != nil || !confirmed || !signedUp(email) {
 		return auth.TokenPair{}, err
 	}
+	return a.signInConfirmed(ctx, email, from)
+}
+
+// VerifyInBrowser is VerifyEmail, and signs in as ConfirmInBrowser does.
+func (a *Accounts) VerifyInBrowser(
+	ctx context.Context, typed, code string, from user.ClientInfo, signedUp func(user.Email) bool,
+) (auth.TokenPair, error) {
+	if err := a.VerifyEmail(ctx, typed, code, from); err != nil {
+		return auth.TokenPair{}, err
+	}
+	email, err := user.ParseEmail(typed)
+	if err != nil || !signedUp(email) {
+		return auth.TokenPair{}, err
+	}
+	return a.signInConfirmed(ctx, email, from)
+}
+
+// signInConfirmed signs the browser in that signed up, by the proof of its address that it has just given.
+func (a *Accounts) signInConfirmed(ctx context.Context, email user.Email, from user.ClientInfo) (auth.TokenPair, error) {
 	u, err := a.Storage.FindUserByEmail(ctx, email)
 	if err != nil || u.PasswordHash == "" {
 		return auth.TokenPair{}, err

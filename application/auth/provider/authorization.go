@@ -198,18 +198,33 @@ const justNow = time.Minute
 // carry seals a request for the browser, so that a stranger's requests store nothing.
 func (a *Authorizations) carry(step Step, r openid.Request) (Step, error) {
 	r.Hint = "" // it was checked
-	plain, err := json.Marshal(carriedRequest{r, a.Now().Add(challenge.AuthorizationRequest.Lifetime())})
-	if err != nil {
+	var err error
+	if step.Pending, err = a.seal(r, challenge.AuthorizationRequest.Lifetime()); err != nil {
 		return Step{}, err
 	}
-	sealed, err := a.Secrets.Seal(append([]byte(requestMark), plain...))
-	if err != nil {
-		return Step{}, err
-	}
-	if step.Pending = base64.RawURLEncoding.EncodeToString(sealed); len(step.Pending) > MaxCarried {
+	if len(step.Pending) > MaxCarried {
 		return a.refuse(step.Client, r, openid.ErrInvalidRequest.WithMsg("The parameters redirect_uri, state and nonce are longer than 2 KB."))
 	}
 	return step, nil
+}
+
+func (a *Authorizations) seal(r openid.Request, lifetime time.Duration) (string, error) {
+	plain, err := json.Marshal(carriedRequest{r, a.Now().Add(lifetime)})
+	if err != nil {
+		return "", err
+	}
+	sealed, err := a.Secrets.Seal(append([]byte(requestMark), plain...))
+	return base64.RawURLEncoding.EncodeToString(sealed), err
+}
+
+// ForNewcomer returns a request that a browser carries, sealed for as long as a sign-up waits for its confirmation. The
+// error is challenge.ErrCeremonyInvalid for anything else.
+func (a *Authorizations) ForNewcomer(sealed string) (string, error) {
+	r, err := a.openCarried(sealed)
+	if err != nil {
+		return "", err
+	}
+	return a.seal(r, user.RegistrationLifetime)
 }
 
 // carriedRequest is a request that the browser keeps until somebody has signed in.

@@ -127,7 +127,7 @@ func codeMakesAnAccount(t *testing.T, k *authkit.Fixture) {
 }
 
 func linkMakesAnAccount(t *testing.T, k *authkit.Fixture) {
-	in := account.SignUpRequest{Email: "ann@u.EDU", Password: authkit.Password, Lang: user.FR, Profile: student(), ByLink: true, From: authkit.Firefox}
+	in := account.SignUpRequest{Email: "ann@u.EDU", Password: authkit.Password, Lang: user.FR, Profile: student(), ByLink: true, From: authkit.Firefox, Request: "sealed"}
 	must.Do(t, k.Accounts.SignUp(ctx, in))
 	m := k.LastMail(t, message.Verification, "ann@u.edu")
 	token, found := strings.CutPrefix(m.Link, "https://octavo.example/api/auth/confirm/")
@@ -136,7 +136,7 @@ func linkMakesAnAccount(t *testing.T, k *authkit.Fixture) {
 	}
 	for range 2 {
 		pending := must.Get(k.Accounts.Pending(ctx, token))(t)
-		if pending != (account.Confirmation{Email: "ann@u.edu", Name: "Ann Lee"}) {
+		if pending != (account.Confirmation{Email: "ann@u.edu", Name: "Ann Lee", Request: "sealed"}) {
 			t.Fatalf("pending is %+v", pending)
 		}
 	}
