@@ -268,7 +268,7 @@ func (a *Authorizations) recordAnswer(ctx context.Context, in CodeExchange, star
 	})
 	switch {
 	case err == nil && !void && first == nil:
-		return tokens, nil
+		return tokens, a.mustStillStand(ctx, started)
 	case err == nil && !void:
 		if err := a.discardSession(ctx, started); err != nil {
 			return ClientTokens{}, err
@@ -276,6 +276,19 @@ func (a *Authorizations) recordAnswer(ctx context.Context, in CodeExchange, star
 		return a.openAnswer(first)
 	}
 	return ClientTokens{}, errors.Join(orInvalidGrant(err), a.discardSession(ctx, started))
+}
+
+// mustStillStand ends a session with openid.ErrInvalidGrant if the one in which the user consented was ended while it
+// began: whoever ended that looks for it afterwards, but may have done so before it existed.
+func (a *Authorizations) mustStillStand(ctx context.Context, started session.Session) error {
+	_, err := a.Sessions.FindSession(ctx, started.User, started.Parent)
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, session.ErrNotFound) {
+		err = openid.ErrInvalidGrant
+	}
+	return errors.Join(err, a.discardSession(ctx, started))
 }
 
 // signInOf returns what is remembered of a sign-in at an application.
@@ -290,7 +303,8 @@ func (a *Authorizations) signInOf(started session.Session) SignIn {
 // discardSession ends a session whose tokens nobody gets.
 func (a *Authorizations) discardSession(ctx context.Context, started session.Session) error {
 	_, err := a.Sessions.RevokeSessions(context.WithoutCancel(ctx), started.User, []user.SessionID{started.ID}, a.Now(), auth.SideEffects{
-		Events: a.SessionsEnded(started.User, event.Revoked, started.ID),
+		Events:  a.SessionsEnded(started.User, event.Revoked, started.ID),
+		Logouts: a.LogoutOf(started.User, started.ID),
 	})
 	return err
 }

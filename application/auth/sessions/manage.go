@@ -34,7 +34,21 @@ func (s *Sessions) SignOutEverywhere(ctx context.Context, by user.Caller) error 
 		return err
 	}
 	ids := append([]user.SessionID{by.Session}, begun...)
-	_, err = s.revoke(ctx, by, event.SignedOut, "session.signed_out", s.LogoutOf(by.ID, ids...), ids...)
+	if _, err = s.revoke(ctx, by, event.SignedOut, "session.signed_out", s.LogoutOf(by.ID, ids...), ids...); err != nil {
+		return err
+	}
+	return s.endLate(ctx, by, event.SignedOut, "session.signed_out", func(session.Session) bool { return true }, by.Session)
+}
+
+// endLate ends the sessions of applications that began in others while those ended, and were not listed before. One that
+// begins later finds the other one gone: see provider.Authorizations.Exchange.
+func (s *Sessions) endLate(
+	ctx context.Context, by user.Caller, why event.SessionEnd, action string, which func(session.Session) bool, parents ...user.SessionID,
+) error {
+	late, err := s.begunIn(ctx, by, which, parents...)
+	if err == nil && len(late) > 0 {
+		_, err = s.revoke(ctx, by, why, action, s.LogoutOf(by.ID, late...), late...)
+	}
 	return err
 }
 
@@ -48,8 +62,10 @@ func (s *Sessions) SignOutOfAll(ctx context.Context, by user.Caller) error {
 		return err
 	}
 	ids := auth.SessionIDs(all, 0)
-	_, err = s.revoke(ctx, by, event.SignedOut, "session.signed_out", s.LogoutOf(by.ID, ids...), ids...)
-	return err
+	if _, err = s.revoke(ctx, by, event.SignedOut, "session.signed_out", s.LogoutOf(by.ID, ids...), ids...); err != nil {
+		return err
+	}
+	return s.endLate(ctx, by, event.SignedOut, "session.signed_out", func(session.Session) bool { return true }, ids...)
 }
 
 func mayRevoke(by user.Caller) error {
@@ -88,19 +104,22 @@ func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID
 	}
 	// Most sessions have no sign-ins, and to find what was begun in one reads all sessions of the user.
 	some, err := s.reader.HasSignIns(ctx, by.ID, id)
-	if err == nil && !some {
-		_, err = s.revoke(ctx, by, event.Revoked, "session.revoked", nil, id)
+	ids, out := []user.SessionID{id}, []auth.Logout(nil)
+	if err == nil && some {
+		begun, failure := s.begunIn(ctx, by, withoutOffline, id)
+		ids, err = append(ids, begun...), failure
+		out = s.LogoutOf(by.ID, ids...)
+	}
+	if err == nil {
+		_, err = s.revoke(ctx, by, event.Revoked, "session.revoked", out, ids...)
+	}
+	if err == nil {
+		some, err = s.reader.HasSignIns(ctx, by.ID, id)
 	}
 	if err != nil || !some {
 		return err
 	}
-	begun, err := s.begunIn(ctx, by, withoutOffline, id)
-	if err != nil {
-		return err
-	}
-	ids := append([]user.SessionID{id}, begun...)
-	_, err = s.revoke(ctx, by, event.Revoked, "session.revoked", s.LogoutOf(by.ID, ids...), ids...)
-	return err
+	return s.endLate(ctx, by, event.Revoked, "session.revoked", withoutOffline, id)
 }
 
 // endByService is Hooks.EndSessions.
@@ -117,7 +136,10 @@ func (s *Sessions) endByService(ctx context.Context, by user.Caller, ids []user.
 	if err == nil {
 		_, err = s.revoke(ctx, by, event.SignedOut, "session.ended_by_service", nil, all...)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return s.endLate(ctx, by, event.SignedOut, "session.ended_by_service", withoutOffline, ids...)
 }
 
 // RevokeOthers revokes all sessions of the caller except the current one and returns
@@ -131,7 +153,11 @@ func (s *Sessions) RevokeOthers(ctx context.Context, by user.Caller) (int, error
 		return 0, err
 	}
 	others := auth.SessionIDs(all, by.Session)
-	return s.revoke(ctx, by, event.Revoked, "session.others_revoked", s.LogoutOf(by.ID, others...), others...)
+	n, err := s.revoke(ctx, by, event.Revoked, "session.others_revoked", s.LogoutOf(by.ID, others...), others...)
+	if err != nil {
+		return n, err
+	}
+	return n, s.endLate(ctx, by, event.Revoked, "session.others_revoked", func(session.Session) bool { return true }, others...)
 }
 
 func (s *Sessions) revoke(ctx context.Context, by user.Caller, why event.SessionEnd, action string, out []auth.Logout, ids ...user.SessionID) (int, error) {
