@@ -18,6 +18,8 @@ type Kind struct {
 	Do func(context.Context) error
 	// Every is the time between the end of one run and the next.
 	Every time.Duration
+	// AtOnce is how many jobs of the kind this process does at once; 0: one.
+	AtOnce int
 }
 
 // Jobs returns a kind of jobs.

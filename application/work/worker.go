@@ -31,19 +31,19 @@ type Deps struct {
 	Log   *slog.Logger
 }
 
-// Worker does the work of its kinds, one job of each at a time: a kind that fails, hangs or floods
+// Worker does the work of its kinds, of each one job at a time or Kind.AtOnce: a kind that fails, hangs or floods
 // the queue delays no other. Every process may have one.
 type Worker struct {
 	Deps
 	kinds map[job.Kind]Kind
 
 	mu   sync.Mutex
-	busy map[job.Kind]bool
+	busy map[job.Kind]int // how many goroutines work on it
 }
 
 // NewWorker returns a worker; Run starts it.
 func NewWorker(d Deps, kinds ...Kind) *Worker {
-	w := &Worker{Deps: d, kinds: map[job.Kind]Kind{}, busy: map[job.Kind]bool{}}
+	w := &Worker{Deps: d, kinds: map[job.Kind]Kind{}, busy: map[job.Kind]int{}}
 	for _, k := range kinds {
 		w.kinds[k.Name] = k
 	}
@@ -99,17 +99,25 @@ func (w *Worker) startAll(ctx context.Context, running *sync.WaitGroup) error {
 			return err
 		}
 		for _, kind := range due {
-			w.setBusy(kind, true)
+			w.addBusy(kind, 1)
 			running.Go(func() {
 				w.doAll(ctx, w.kinds[kind])
-				w.setBusy(kind, false)
+				w.addBusy(kind, -1)
 				w.Queue.WakeWaiting()
 			})
 		}
 		sleep(ctx, lookGap)
-		w.Queue.WaitForJobs(ctx, next)
+		if !w.doesMore(due) {
+			w.Queue.WaitForJobs(ctx, next)
+		}
 	}
 	return nil
+}
+
+// doesMore reports whether one of the kinds may have another job that can be done at the same time.
+func (w *Worker) doesMore(kinds []job.Kind) bool {
+	idle := w.idle()
+	return slices.ContainsFunc(kinds, func(k job.Kind) bool { return w.kinds[k].AtOnce > 1 && slices.Contains(idle, k) })
 }
 
 // followClock makes periodic work due if the clock was put back since the last look: by the new time, it
@@ -185,17 +193,17 @@ func (w *Worker) RunOne(ctx context.Context) (bool, error) {
 	return false, err
 }
 
-// idle lists the kinds of which nothing runs here.
+// idle lists the kinds of which no more runs here than may.
 func (w *Worker) idle() []job.Kind {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return slices.DeleteFunc(w.names(), func(k job.Kind) bool { return w.busy[k] })
+	return slices.DeleteFunc(w.names(), func(k job.Kind) bool { return w.busy[k] >= max(1, w.kinds[k].AtOnce) })
 }
 
-func (w *Worker) setBusy(k job.Kind, busy bool) {
+func (w *Worker) addBusy(k job.Kind, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.busy[k] = busy
+	w.busy[k] += n
 }
 
 func sleep(ctx context.Context, d time.Duration) {
