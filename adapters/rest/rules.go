@@ -2,6 +2,7 @@ package rest
 
 import (
 	"maps"
+	"strings"
 
 	"github.com/oapi-codegen/runtime"
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
@@ -36,7 +37,10 @@ func (h *Handler) addRuleViolations(op *openapi.Operation, input map[string]any,
 		return
 	}
 	valid := maps.Clone(input)
-	maps.DeleteFunc(valid, func(name string, _ any) bool { return problems[name] != "" })
+	for name := range problems {
+		outermost, _, _ := strings.Cut(name, ".")
+		delete(valid, outermost)
+	}
 	for _, err := range check(h, valid) {
 		if f := fault.As(err); f != nil {
 			for field, why := range fieldsOf(f) {

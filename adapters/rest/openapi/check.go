@@ -66,9 +66,15 @@ func (s *Schema) CheckText(text string) string {
 	return s.Check(text)
 }
 
-// checkObjects checks the objects of a list. The names of their fields begin with the place in the
-// list, as in books[1].price.
+// checkObjects checks an object, or the objects of a list. The names of their fields begin with its name, or with the place
+// in the list, as in keys.auth and books[1].price.
 func (s *Schema) checkObjects(name string, list any, p Problems) {
+	if object, ok := list.(map[string]any); ok && s.Type == "object" {
+		for field, why := range s.CheckBody(object) {
+			p.note(name+"."+field, why)
+		}
+		return
+	}
 	items, ok := list.([]any)
 	if !ok || s.Items == nil || s.Items.Type != "object" || p[name] != "" {
 		return
