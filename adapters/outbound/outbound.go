@@ -53,7 +53,22 @@ func contains(all []netip.Prefix, addr netip.Addr) bool {
 // setting names it.
 type Dialer struct {
 	Private bool // permits private networks and names that resolve to this machine
+	// Named says that strangers have named the address: it is not this machine, even if it says so.
+	Named bool
 }
+
+// CheckHost refuses a host that is no allowed address. What a name stands for is checked when a connection is made.
+func (d Dialer) CheckHost(host string) error {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return d.check(addr, d.meansLoopback(host))
+	}
+	if namesLoopback(host) && d.Named {
+		return fmt.Errorf("%w: %s is this machine", ErrForbidden, host)
+	}
+	return nil
+}
+
+func (d Dialer) meansLoopback(host string) bool { return namesLoopback(host) && !d.Named }
 
 // DialContext connects to host:port. The check runs on each address that the host
 // resolves to, just before the connection to it is made.
@@ -62,7 +77,7 @@ func (d Dialer) DialContext(ctx context.Context, network, hostPort string) (net.
 	if err != nil {
 		return nil, err
 	}
-	loopback := namesLoopback(host)
+	loopback := d.meansLoopback(host)
 	dialer := net.Dialer{
 		Timeout: 10 * time.Second,
 		Control: func(_, address string, _ syscall.RawConn) error {

@@ -16,6 +16,7 @@ type Web struct {
 	Agent       string // User-Agent
 	Private     bool   // the service may be in a private network
 	Development bool   // allows http at loopback addresses
+	Named       bool   // strangers have named the addresses: see Dialer
 	Timeout     time.Duration
 	MaxBody     int64 // of an answer, in bytes
 }
@@ -27,7 +28,7 @@ func (w Web) Client() *http.Client {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &transport{w, &http.Transport{
 			Proxy:                  nil,
-			DialContext:            Dialer{Private: w.Private}.DialContext,
+			DialContext:            Dialer{Private: w.Private, Named: w.Named}.DialContext,
 			ForceAttemptHTTP2:      true,
 			MaxIdleConnsPerHost:    2,
 			IdleConnTimeout:        90 * time.Second,

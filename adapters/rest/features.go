@@ -27,7 +27,7 @@ func (h *Handler) features() []feature {
 		h.listingOperations(), h.importOperations(), h.photoOperations(), priceOperations,
 		requestOperations, h.courseOperations(),
 		checkoutOperations, h.orderAdminOperations(),
-		conversationOperations, h.streamOperations(),
+		conversationOperations, h.streamOperations(), pushOperations,
 		reportOperations,
 	}
 }

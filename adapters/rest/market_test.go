@@ -51,7 +51,7 @@ func newMarketFixtureBehind(t testing.TB, cfg rest.Config, handover meeting.Mode
 		Ended: k.Authenticator.EndedSessions, Auth: k.Auth, Uploads: httpx.NewUploads(),
 		Market: rooms.New(deps, m, rooms.Config{
 			Fee: 500, Threshold: report.Threshold{Reports: 3}, Handovers: meeting.Secret("a secret of the tests"), Zone: time.UTC,
-			Blobs: fake.NewBlobs(), Pictures: &fake.Pictures{}, Suspend: stores.Suspender{Stores: store, Deps: deps, People: k.Users}.SuspendAccount,
+			Blobs: fake.NewBlobs(), Pictures: &fake.Pictures{}, Suspend: stores.Suspender{Stores: store, Deps: deps, People: k.Users}.SuspendAccount, Push: new(fake.Push).Config(k.Authenticator.EndedSessions),
 		}),
 	}
 	return &marketFixture{site: open(t, services, cfg, k.Clock.Now, k.Authenticator), Fixture: k, tokens: map[string]string{}}

@@ -7,6 +7,19 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// PushWords are the texts of pushed notifications, as pushing.Words.
+type PushWords struct{}
+
+// Sentence implements pushing.Words.
+func (PushWords) Sentence(lang user.Lang, n notification.Notification) string {
+	return NotificationText(lang, n)
+}
+
+// Held implements pushing.Words.
+func (PushWords) Held(lang user.Lang, n int) string {
+	return plural(lang, n, "%s new notification", "%s new notifications")
+}
+
 // NotificationText returns the text of a notification in a language. The stored
 // message is English and quotes the title.
 func NotificationText(lang user.Lang, n notification.Notification) string {

@@ -15,6 +15,9 @@ func (p *Pages) WellKnownFiles() Feature {
 		File("/robots.txt", Anonymous(p.robots)), File("/favicon.ico", Anonymous(p.favicon)), File("/manifest.webmanifest", Anonymous(p.manifest)),
 		File("/.well-known/security.txt", Anonymous(p.securityText)),
 	}}
+	if p.Market != nil {
+		f.Routes = append(f.Routes, File("/sw.js", Anonymous(p.serviceWorker)), Get("/offline", Anonymous(p.offline)))
+	}
 	if p.Identity != nil {
 		f.Routes = append(f.Routes, File("/.well-known/change-password", Anonymous(http.RedirectHandler("/account", http.StatusFound).ServeHTTP)))
 	}
@@ -93,6 +96,48 @@ func (p *Pages) manifest(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	writeFile(w, "application/manifest+json", text)
+}
+
+// offlinePath is the page that the service worker shows without a connection.
+const offlinePath = "/offline"
+
+// offline serves GET /offline.
+func (p *Pages) offline(w http.ResponseWriter, r *http.Request) {
+	p.RenderMessage(w, r, "You are offline", "There is no connection. Try again when there is one: nothing of this site is kept on this device.")
+}
+
+// serviceWorker serves GET /sw.js: below /static it could not control the other pages. A new release, or another
+// configuration, is another file, which browsers install instead.
+func (p *Pages) serviceWorker(w http.ResponseWriter, r *http.Request) {
+	kept := []string{offlinePath}
+	for _, name := range []string{strings.TrimPrefix(styleSheet, "/static/"), "icon.svg"} {
+		path, err := p.assets.path(name)
+		if err != nil {
+			p.HandleError(w, r, err)
+			return
+		}
+		kept = append(kept, path)
+	}
+	icon, err := p.assets.path("icon-192.png")
+	if err != nil {
+		p.HandleError(w, r, err)
+		return
+	}
+	script, err := files.ReadFile("static/sw.js")
+	if err != nil {
+		p.HandleError(w, r, err)
+		return
+	}
+	names, err := json.Marshal(kept)
+	if err != nil {
+		p.HandleError(w, r, err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/javascript; charset=utf-8")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("Content-Security-Policy", "default-src 'none'; connect-src 'self'; img-src 'self'")
+	_, _ = fmt.Fprintf(w, "const files = %s, icon = %q, version = files.join();\n%s", names, icon, script)
 }
 
 // favicon serves GET /favicon.ico, for programs that read no page first: an ICO file with

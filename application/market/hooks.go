@@ -5,6 +5,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/job"
+	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -37,6 +38,8 @@ type Hooks struct {
 	BookDelivered Hook[book.ID]   // it can never be for sale again
 	BooksBought   Hook[Bought]    // somebody buys them now
 	OrderEnded    Hook[book.ID]   // the order of this book was cancelled
+
+	Notified Hook[[]notification.Notification] // people were told something; it runs at the end of the transaction
 
 	UserErased    Hook[user.ID]         // the account is deleted
 	UserWithdrawn Hook[user.Withdrawal] // the user may not trade any more

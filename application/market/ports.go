@@ -76,8 +76,9 @@ type Stores interface {
 	// AddNotifications stores notifications and gives each the next number of its user.
 	// A user's first notification is preceded by the welcome. Of each user it keeps at
 	// least the newest MaxNotifications of the personal kinds, read or not, and as many of the
-	// others, and at most a tenth more.
-	AddNotifications(ctx context.Context, all []notification.Notification) error
+	// others, and at most a tenth more. It returns those that are stored, with their numbers: none of
+	// deleted users, and the welcomes.
+	AddNotifications(ctx context.Context, all []notification.Notification) ([]notification.Notification, error)
 	// AddMessages adds mails, which are sent if the transaction commits.
 	AddMessages(ctx context.Context, all []message.Message) error
 	// AddEvents adds events in the order in which the webhook service gets them.

@@ -141,10 +141,8 @@ func (u User) MayTrade() error {
 func (t *Tx) Flush(ctx context.Context) error {
 	t.signalAfterCommit()
 	t.purgeAfterCommit()
-	if len(t.notifications) > 0 {
-		if err := t.AddNotifications(ctx, t.notifications); err != nil {
-			return err
-		}
+	if err := t.addNotifications(ctx, t.notifications); err != nil {
+		return err
 	}
 	if len(t.auditEntries) > 0 {
 		if err := t.AddAuditEntries(ctx, t.auditEntries); err != nil {
@@ -158,6 +156,18 @@ func (t *Tx) Flush(ctx context.Context) error {
 		return err
 	}
 	return t.flushDigests(ctx)
+}
+
+// addNotifications stores notifications, and lets the rooms follow them.
+func (t *Tx) addNotifications(ctx context.Context, all []notification.Notification) error {
+	if len(all) == 0 {
+		return nil
+	}
+	stored, err := t.AddNotifications(ctx, all)
+	if err != nil {
+		return err
+	}
+	return t.hooks.Notified.run(ctx, t, stored)
 }
 
 // signalAfterCommit wakes those who wait for the notifications of the transaction.

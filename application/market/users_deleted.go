@@ -48,7 +48,7 @@ func (t *Tx) notifyAndForget(ctx context.Context, deleted []user.ID) error {
 		if slices.Contains(deleted, id) {
 			err = t.ForgetUser(ctx, id)
 		} else {
-			err = t.AddNotifications(ctx, byUser[id])
+			err = t.addNotifications(ctx, byUser[id])
 		}
 		if err != nil {
 			return err

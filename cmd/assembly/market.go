@@ -78,6 +78,7 @@ type marketParts struct {
 	Caches   *readcache.Caches
 	Blobs    config.Blobs
 	Suspend  guarding.SuspendAccount
+	Auth     *authrooms.Auth
 	Key      *ecdsa.PrivateKey
 	Settings *config.Settings
 	Log      *slog.Logger
@@ -100,9 +101,13 @@ func newMarket(p marketParts) (*rooms.Market, error) {
 		return nil, err
 	}
 	p.Life.Append(fx.StopHook(table.Close))
+	push, err := newPush(p)
+	if err != nil {
+		return nil, err
+	}
 	c := rooms.Config{
 		Fee: order.FeeRate(s.Market.FeeBPS), Threshold: report.Threshold{Reports: s.Market.ReportThreshold, MinPrice: s.ReportMinPrice()},
-		Handovers: secret, Zone: s.Zone(), Blobs: p.Blobs, Pictures: picture.Logged(picture.New(self, PhotoWorker), p.Log), FindISBN: table.FindISBN, Suspend: p.Suspend,
+		Handovers: secret, Zone: s.Zone(), Blobs: p.Blobs, Pictures: picture.Logged(picture.New(self, PhotoWorker), p.Log), FindISBN: table.FindISBN, Suspend: p.Suspend, Push: push,
 	}
 	if p.Standby != nil {
 		c.Standby, c.Reads = readcache.Over(p.Standby.store, p.Caches.Standby), p.Standby.reads

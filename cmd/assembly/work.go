@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/application/eventrelay"
 	"github.com/octavo-books/octavo/application/inbox/serving"
 	"github.com/octavo-books/octavo/application/mailer"
+	"github.com/octavo-books/octavo/application/market/pushing"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/cmd/config"
@@ -60,10 +61,12 @@ func identityWork(a *authrooms.Auth, r *mailer.Relay, s *workstore.Store, c syst
 	}
 }
 
-// marketWork is the background work of the market: the jobs that its rooms do, and what they do again
-// and again. Posts and sales fragment the search index, which is merged.
-func marketWork(m *rooms.Market, s *marketstore.Store) []work.Kind {
-	all := []work.Kind{work.Periodic("merge_search_index", 10*time.Minute, s.MergeSearchIndex)}
+// marketWork is the background work of the market: the jobs that its rooms do, some of which wait for other programs, and
+// what they do again and again. Posts and sales fragment the search index, which is merged.
+func marketWork(m *rooms.Market, s *marketstore.Store, queue *workstore.Store, c system.Clock) []work.Kind {
+	pushes := work.Leased(pushing.Job, queue, c.Now, m.Pushes.Send)
+	pushes.AtOnce = pushing.AtOnce
+	all := []work.Kind{work.Periodic("merge_search_index", 10*time.Minute, s.MergeSearchIndex), pushes}
 	for _, kind := range m.Jobs.Kinds() {
 		all = append(all, work.Jobs(kind, func(ctx context.Context) (job.Job, bool, error) { return m.Jobs.Take(ctx, kind) }))
 	}

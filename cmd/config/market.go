@@ -137,3 +137,14 @@ func (s *Settings) Zone() *time.Location {
 	}
 	return zone
 }
+
+// PushSubject returns whom push services may ask about this installation: its address, or in development a mailbox.
+func (s *Settings) PushSubject() string {
+	switch {
+	case strings.HasPrefix(s.Server.BaseURL, "https://"):
+		return s.Server.BaseURL
+	case s.Mail.SupportMail != "":
+		return "mailto:" + s.Mail.SupportMail
+	}
+	return "mailto:octavo@localhost"
+}

@@ -72,7 +72,7 @@ type IdentitySettings struct {
 	PublicKey           string        `env:"PUBLIC_KEY" placeholder:"PEM" help:"ES512 public key, SPKI. Development generates a pair. (or PUBLIC_KEY_FILE)"`
 	PrivateKey          string        `env:"PRIVATE_KEY" placeholder:"PEM" help:"ES512 private key, PKCS#8. (or PRIVATE_KEY_FILE)"`
 	PreviousPublicKeys  string        `env:"PREVIOUS_PUBLIC_KEYS" placeholder:"PEM..." help:"Public keys whose tokens are still accepted."`
-	PreviousPrivateKeys string        `env:"PREVIOUS_PRIVATE_KEYS" placeholder:"PEM..." help:"Private keys that still decrypt the secrets of authenticator apps. (or PREVIOUS_PRIVATE_KEYS_FILE)"`
+	PreviousPrivateKeys string        `env:"PREVIOUS_PRIVATE_KEYS" placeholder:"PEM..." help:"Private keys that still decrypt the secrets of authenticator apps, and sign pushed notifications. (or PREVIOUS_PRIVATE_KEYS_FILE)"`
 	OIDCSigningKey      string        `name:"oidc-signing-key" env:"OIDC_SIGNING_KEY" placeholder:"PEM" help:"RSA private key, PKCS#8, that signs the ID tokens of OpenID clients. Development generates one. (or OIDC_SIGNING_KEY_FILE)"`
 	PreviousOIDCKeys    string        `name:"previous-oidc-keys" env:"PREVIOUS_OIDC_KEYS" placeholder:"PEM..." help:"RSA public keys that have signed ID tokens before: published, and accepted where applications hint at their user. (or PREVIOUS_OIDC_KEYS_FILE)"`
 	NextOIDCKey         string        `name:"next-oidc-key" env:"NEXT_OIDC_KEY" placeholder:"PEM" help:"RSA private key that will sign ID tokens next; its public part is published, so that applications know it before. (or NEXT_OIDC_KEY_FILE)"`

@@ -55,46 +55,72 @@ const (
 type traits struct {
 	// personal kinds are about what the user has bought, sold, offered, written or reported.
 	personal bool
+	group    Group
 	sentence func(title string) string
+}
+
+// Group are kinds that people choose together.
+type Group string
+
+// The groups. The welcome is in none.
+const (
+	Messages Group = "messages"
+	Bids     Group = "bids"     // lower prices
+	Trades   Group = "trades"   // purchases and sales
+	Looking  Group = "looking"  // for books
+	Deciding Group = "deciding" // what admins do
+	Own      Group = "own"      // what people have just done themselves
+)
+
+// Groups returns the groups in the order in which people read them.
+func Groups() []Group { return []Group{Messages, Bids, Trades, Looking, Deciding, Own} }
+
+// Kinds returns the kinds of a group, sorted.
+func (g Group) Kinds() []Kind {
+	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return kinds[k].group != g })
 }
 
 // kinds has what sets each kind apart. Every kind is in it.
 var kinds = map[Kind]traits{
-	Welcome:         {sentence: func(string) string { return "Welcome. Post a book, or request the one you need." }},
-	BookPosted:      {sentence: with(" is now for sale.")},
-	RequestRecorded: {sentence: func(t string) string { return "We are looking for " + t + " and will tell you when it is offered." }},
-	MatchFound:      {sentence: with(" is for sale and matches your request.")},
-	BookUnlisted:    {sentence: with(" is no longer listed.")},
-	BookGone:        {sentence: with(" is no longer available.")},
-	SearchHit:       {sentence: with(" is for sale and fits a search that you saved.")},
-	PriceDrop:       {sentence: with(" in your cart costs less now.")},
-	HandedOver:      {sentence: with(" was handed over in person.")},
-	OrderReminder:   {sentence: with(" was not handed over yet. Its order lapses soon.")},
+	Welcome:    {sentence: func(string) string { return "Welcome. Post a book, or request the one you need." }},
+	BookPosted: {group: Own, sentence: with(" is now for sale.")},
+	RequestRecorded: {group: Own, sentence: func(t string) string {
+		return "We are looking for " + t + " and will tell you when it is offered."
+	}},
+	MatchFound:    {group: Looking, sentence: with(" is for sale and matches your request.")},
+	BookUnlisted:  {group: Deciding, sentence: with(" is no longer listed.")},
+	BookGone:      {group: Looking, sentence: with(" is no longer available.")},
+	SearchHit:     {group: Looking, sentence: with(" is for sale and fits a search that you saved.")},
+	PriceDrop:     {group: Looking, sentence: with(" in your cart costs less now.")},
+	HandedOver:    {group: Trades, sentence: with(" was handed over in person.")},
+	OrderReminder: {group: Trades, sentence: with(" was not handed over yet. Its order lapses soon.")},
 
-	BookSold: {personal: true, sentence: with(" has been bought. The page of the sale says what to do next.")},
-	PurchasePlaced: {personal: true, sentence: func(t string) string {
+	BookSold: {personal: true, group: Trades, sentence: with(" has been bought. The page of the sale says what to do next.")},
+	PurchasePlaced: {personal: true, group: Own, sentence: func(t string) string {
 		return "You have bought " + t + ". The page of the purchase says what to do next."
 	}},
-	ConditionVerified: {personal: true, sentence: func(t string) string {
+	ConditionVerified: {personal: true, group: Trades, sentence: func(t string) string {
 		return "The condition of " + t +
 			" has been verified and the buyer charged."
 	}},
-	PaymentSent:    {personal: true, sentence: func(t string) string { return "You have been paid for " + t + "." }},
-	BookDelivered:  {personal: true, sentence: with(" has been delivered to you.")},
-	OrderCancelled: {personal: true, sentence: func(t string) string { return "The sale of " + t + " has been cancelled." }},
-	ReportResolved: {personal: true, sentence: func(t string) string {
+	PaymentSent:    {personal: true, group: Trades, sentence: func(t string) string { return "You have been paid for " + t + "." }},
+	BookDelivered:  {personal: true, group: Trades, sentence: with(" has been delivered to you.")},
+	OrderCancelled: {personal: true, group: Trades, sentence: func(t string) string { return "The sale of " + t + " has been cancelled." }},
+	ReportResolved: {personal: true, group: Deciding, sentence: func(t string) string {
 		return "We have looked at your report about " + t +
 			". Thank you."
 	}},
-	OfferMade:       {personal: true, sentence: func(t string) string { return "You have an offer for " + t + "." }},
-	OfferAnswered:   {personal: true, sentence: func(t string) string { return "The offer for " + t + " has been answered." }},
-	OfferEnded:      {personal: true, sentence: func(t string) string { return "An offer for " + t + " has ended." }},
-	MessageReceived: {personal: true, sentence: func(t string) string { return "You have a new message about " + t + "." }},
-	MeetingProposed: {personal: true, sentence: func(t string) string {
+	OfferMade:     {personal: true, group: Bids, sentence: func(t string) string { return "You have an offer for " + t + "." }},
+	OfferAnswered: {personal: true, group: Bids, sentence: func(t string) string { return "The offer for " + t + " has been answered." }},
+	OfferEnded:    {personal: true, group: Bids, sentence: func(t string) string { return "An offer for " + t + " has ended." }},
+	MessageReceived: {personal: true, group: Messages, sentence: func(t string) string {
+		return "You have a new message about " + t + "."
+	}},
+	MeetingProposed: {personal: true, group: Trades, sentence: func(t string) string {
 		return "A place and time to hand over " + t +
 			" was proposed to you."
 	}},
-	MeetingAccepted: {personal: true, sentence: func(t string) string {
+	MeetingAccepted: {personal: true, group: Trades, sentence: func(t string) string {
 		return "Your proposal where and when to hand over " + t +
 			" was accepted."
 	}},

@@ -23,3 +23,17 @@ func TestEveryKindHasASentence(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 }
+
+func TestEveryKindButTheWelcomeIsInOneGroup(t *testing.T) {
+	seen := map[notification.Kind]int{}
+	for _, g := range notification.Groups() {
+		for _, k := range g.Kinds() {
+			seen[k]++
+		}
+	}
+	for _, k := range notification.Kinds() {
+		if want := map[bool]int{true: 0, false: 1}[k == notification.Welcome]; seen[k] != want {
+			t.Errorf("%s is in %d groups, want %d", k, seen[k], want)
+		}
+	}
+}

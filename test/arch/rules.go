@@ -21,7 +21,7 @@ type rule struct {
 
 // pureStd lists the standard packages that the domain may import: none that does IO, reads the
 // clock or runs concurrently.
-var pureStd = strings.Fields(`bytes cmp crypto crypto/ecdsa crypto/ed25519 crypto/elliptic crypto/hmac crypto/rsa crypto/sha1 crypto/sha256 crypto/sha512
+var pureStd = strings.Fields(`bytes cmp crypto crypto/ecdh crypto/ecdsa crypto/ed25519 crypto/elliptic crypto/hmac crypto/rsa crypto/sha1 crypto/sha256 crypto/sha512
 	crypto/subtle embed
 	encoding/base32 encoding/base64 encoding/binary encoding/hex encoding/json errors fmt hash hash/crc32 io iter maps math math/big math/bits
 	net/netip net/url regexp slices sort strconv strings sync time unicode unicode/utf8 unicode/utf16`)
@@ -62,6 +62,7 @@ var technology = map[string][]string{
 	"github.com/go-webauthn/":       {"adapters/passkey"},
 	"rsc.io/qr":                     {"adapters/qrcode"},
 	"github.com/minio/minio-go":     {"adapters/blobs3"},
+	"github.com/SherClockHolmes/":   {"adapters/webpush"},
 	"golang.org/x/image":            {"adapters/picture"},
 	"github.com/alecthomas/kong":    {"cmd"},
 	"go.uber.org/fx":                {"cmd/assembly"},
@@ -73,7 +74,7 @@ var technology = map[string][]string{
 var drivingAdapters = []string{"graph", "rest", "web", "ginserver", "operations", "metrics", "inboxhttp", "inspector", "openidhttp", "scimhttp"}
 
 // connectingAdapters may import adapters/outbound, which checks where they connect to.
-var connectingAdapters = []string{"cachepurge", "clientassertion", "forward", "logout", "oidcclient", "samlsp"}
+var connectingAdapters = []string{"cachepurge", "clientassertion", "forward", "logout", "oidcclient", "samlsp", "webpush"}
 
 // fileAdapters may import adapters/yamllist, which reads files of lists.
 var fileAdapters = []string{"providerfile", "rulefile", "sourcefile"}

@@ -72,6 +72,7 @@ var others = marketSuites{
 	"events":                     marketEvents,
 	"currency":                   marketCurrency,
 	"offers":                     marketOffers,
+	"push":                       marketPush,
 	"prices":                     marketPrices,
 	"suggestions":                marketSuggestions,
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/guarding"
+	"github.com/octavo-books/octavo/application/market/pushing"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/application/market/talking"
@@ -212,6 +213,8 @@ type exportedData struct {
 	Messages               []talking.ExportedMessage
 	Blocked                []talking.ExportedBlock
 	Reports                []guarding.ExportedReport
+	PushSubscriptions      []pushing.ExportedSubscription
+	QuietHours             pushing.ExportedQuiet
 	Truncated              []string
 	Currency               string
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/guarding"
+	"github.com/octavo-books/octavo/application/market/pushing"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/domain/audit"
@@ -55,6 +56,7 @@ type MarketFixture struct {
 	Jobs          *work.Worker
 	Pictures      *fake.Pictures
 	Blobs         *fake.Blobs
+	Push          *fake.Push
 }
 
 // Fee is the market's fee in basis points.
@@ -64,7 +66,7 @@ const Fee = 500
 func NewMarketFixture(backend MarketBackend) *MarketFixture {
 	p, clock, ids := backend.Ports, fake.NewClock(), &fake.IDs{}
 	b := &MarketFixture{
-		MarketBackend: backend, Clock: clock, IDs: ids, Pictures: &fake.Pictures{}, Blobs: fake.NewBlobs(),
+		MarketBackend: backend, Clock: clock, IDs: ids, Pictures: &fake.Pictures{}, Blobs: fake.NewBlobs(), Push: &fake.Push{},
 		Deps: rooms.Join(market.Deps{Store: p, Clock: clock.Now, IDs: ids.Next, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), PublishEvents: true}, p),
 	}
 	b.Market = b.Over(b.Deps)
@@ -79,7 +81,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 func (b *MarketFixture) Over(d market.Deps, changes ...func(*rooms.Config)) *rooms.Market {
 	c := rooms.Config{
 		Fee: Fee, Threshold: report.Threshold{Reports: ReportThreshold, MinPrice: 500}, Handovers: HandoverSecret, Zone: time.UTC,
-		Blobs: b.Blobs, Pictures: b.Pictures, Suspend: suspender{b}.SuspendAccount,
+		Blobs: b.Blobs, Pictures: b.Pictures, Suspend: suspender{b}.SuspendAccount, Push: b.Push.Config(nil),
 	}
 	for _, change := range changes {
 		change(&c)
@@ -94,6 +96,7 @@ func (b *MarketFixture) NewWorker(d market.Deps, log *slog.Logger) *work.Worker 
 	for _, kind := range append(jobs.Kinds(), FailingJob) {
 		kinds = append(kinds, work.Jobs(kind, func(ctx context.Context) (job.Job, bool, error) { return jobs.Take(ctx, kind) }))
 	}
+	kinds = append(kinds, work.Leased(pushing.Job, b.Work, b.Clock.Now, b.Over(d).Pushes.Send))
 	return work.NewWorker(work.Deps{Queue: b.Work, Clock: b.Clock.Now, IDs: b.IDs.Next, Log: log}, kinds...)
 }
 

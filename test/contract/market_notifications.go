@@ -162,9 +162,9 @@ func noticesKept(t *testing.T, b *MarketFixture) {
 	const each, times = 130, 10
 	for range times {
 		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-			return s.AddNotifications(ctx, slices.Repeat([]notification.Notification{{
+			return must.Err(s.AddNotifications(ctx, slices.Repeat([]notification.Notification{{
 				User: ann.ID, Kind: notification.BookPosted, Message: "Posted.", CreatedAt: b.Clock.Now(),
-			}}, each))
+			}}, each)))
 		}))
 	}
 	all := slices.Concat(walk(t, market.MaxLimit, func(p market.Page) ([]notification.Notification, market.Cursor, error) {
@@ -185,7 +185,7 @@ func personalKept(t *testing.T, b *MarketFixture) {
 	flood := func(kind notification.Kind, times int) {
 		for range times {
 			must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-				return s.AddNotifications(ctx, slices.Repeat([]notification.Notification{{User: ann.ID, Kind: kind, Message: "x", CreatedAt: b.Clock.Now()}}, each))
+				return must.Err(s.AddNotifications(ctx, slices.Repeat([]notification.Notification{{User: ann.ID, Kind: kind, Message: "x", CreatedAt: b.Clock.Now()}}, each)))
 			}))
 		}
 	}
@@ -217,7 +217,7 @@ func manyNotified(t *testing.T, b *MarketFixture) {
 		for i, id := range of {
 			all[i] = notification.About(notification.BookGone, id, 5, fmt.Sprint(i), b.Clock.Now())
 		}
-		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.AddNotifications(ctx, all) }))
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return must.Err(s.AddNotifications(ctx, all)) }))
 	}
 	all := make([]user.ID, 100)
 	for i := range all {
@@ -251,7 +251,7 @@ func manyNotifiedConcurrently(t *testing.T, b *MarketFixture) {
 		for _, i := range rand.New(rand.NewPCG(uint64(n), 0)).Perm(len(users)) {
 			mine = append(mine, notification.About(notification.BookGone, users[i], 5, "Calculus", b.Clock.Now()))
 		}
-		if err := b.atomically(t, func(ctx context.Context, s Stores) error { return s.AddNotifications(ctx, mine) }); err != nil {
+		if err := b.atomically(t, func(ctx context.Context, s Stores) error { return must.Err(s.AddNotifications(ctx, mine)) }); err != nil {
 			t.Errorf("transaction %d: %v", n, err)
 		}
 	})

@@ -81,7 +81,7 @@ func failedTransaction(t *testing.T, b *MarketFixture) {
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	err := b.atomically(t, func(ctx context.Context, s Stores) error {
 		must.Do(t, s.Selling.AddBook(ctx, one))
-		must.Do(t, s.AddNotifications(ctx, []notification.Notification{notification.NewWelcome(ann.ID, b.Clock.Now())}))
+		must.Do(t, must.Err(s.AddNotifications(ctx, []notification.Notification{notification.NewWelcome(ann.ID, b.Clock.Now())})))
 		must.Do(t, s.Buying.AddToCart(ctx, ann.ID, one, 100, b.Clock.Now()))
 		return errBoom
 	})
@@ -234,7 +234,7 @@ func numbered(t *testing.T, b *MarketFixture) {
 		return notification.About(notification.BookPosted, who.ID, 5, title, b.Clock.Now())
 	}
 	add := func(all ...notification.Notification) {
-		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.AddNotifications(ctx, all) }))
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return must.Err(s.AddNotifications(ctx, all)) }))
 	}
 	add(about(bob, "a"), about(ann, "b"), about(bob, "c"))
 	add(about(ann, "d"))

@@ -249,6 +249,9 @@ var actions = []action{
 	{name: "changes a search", ops: []string{"deleteSavedSearch", "setSearchMail"}, pages: []string{"/searches/delete", "/searches/mail", "/searches/stop"}, who: student},
 	{name: "chooses courses", ops: []string{"setMyCourses"}, pages: []string{"/courses/add", "/courses/remove"}, who: student},
 	{name: "empties the cart", ops: []string{"removeFromCart", "clearCart"}, pages: []string{"/cart/remove", "/cart/clear"}, who: student},
+	{
+		name: "is pushed notifications", ops: []string{"addPushSubscription", "removePushSubscription"}, pages: []string{"/notifications/quiet"}, who: student,
+	},
 	{name: "reads notifications", ops: []string{"markNotificationsRead"}, pages: []string{"/notifications/read"}, who: student},
 	{name: "meets", ops: []string{"proposeMeeting", "acceptMeeting"}, pages: []string{"/order/meeting", "/order/meeting/accept"}, who: student},
 	{name: "imports courses", ops: []string{"importCourses", "removeCourseList"}, pages: []string{"/dashboard/courses", "/dashboard/courses/remove"}, who: admin},

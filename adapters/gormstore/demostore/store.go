@@ -122,7 +122,8 @@ func (s *Store) loadMarket(ctx context.Context, in market.Stores, b Batch) error
 	if err := l.AddRequests(ctx, requests); err != nil {
 		return err
 	}
-	return in.AddNotifications(ctx, b.Notifications)
+	_, err := in.AddNotifications(ctx, b.Notifications)
+	return err
 }
 
 // Finish implements demo.Store.

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/push"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
@@ -115,6 +116,10 @@ func leaveMarks(t *testing.T, b *contract.MarketFixture, mark string, ann, bob, 
 	must.Get(b.Conversations.Send(t.Context(), ann, talking.Addressee{Book: theirs.ID}, "A message of "+mark))(t)
 	must.Get(b.Conversations.Send(t.Context(), bob, talking.Addressee{Book: listed.ID}, "Is it there?"))(t)
 	must.Get(b.Offers.Make(t.Context(), ann, b.Post(t, bob, contract.Draft("Botany", "BIO 110", 1000)).ID, 800, "An offer of "+mark))(t)
+	must.Get(b.PushSubscriptions.Add(t.Context(), ann, push.Draft{
+		Endpoint: "https://push.example.net/" + mark,
+		Keys:     push.Keys{P256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", Auth: "BTBZMqHH6r4Tts7J_aSIgg"},
+	}))(t)
 	for who, about := range map[user.Caller]user.ID{ann: bob.ID, bob: ann.ID} {
 		text := "Something about them"
 		if who == ann {

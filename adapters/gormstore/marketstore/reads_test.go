@@ -44,6 +44,8 @@ var salesOfAStore = []string{
 	"INSERT INTO ratings SELECT 100000 + i, 501 + i % 15000, 7, i % 2, '', 1 FROM ",
 	"INSERT INTO reports SELECT 100000 + i, 501 + i, 1, 1 + i % 300, 7, 'spam', '', '{}', 0, 1, 'dismiss', '', 1, i, 'U1', 0 FROM ",
 	"INSERT INTO offers SELECT i, i, CASE WHEN i % 4 = 0 THEN 7 ELSE 501 + i END, CASE WHEN i % 4 = 1 THEN 7 ELSE 8 END, 1, '', CASE WHEN i % 400 < 2 THEN 2 ELSE 5 END, 1, 1, 1 FROM ",
+	"INSERT INTO push_subscriptions (id, user_id, session_id, token, endpoint, p256dh, auth, server_key, kinds, created_at, renewed_at) SELECT i, 1 + i % 4000, i, 0, 'e' || i, '', '', '', '', 1, 1 FROM ",
+	"INSERT INTO push_quiet_hours SELECT i, 60, 120 FROM ",
 	"INSERT INTO carts (owner_id, book_id, added_at, price) SELECT 1 + i % 1000, i, 1, 1 FROM ",
 }
 
@@ -106,9 +108,16 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ListAgreedPrices": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListAgreedPrices(ctx, store, time.Now(), 1, 2, 3))
 	}),
-	"ListBlocks":        read(func(ctx context.Context, s *queried) error { return only(s.ListBlocks(ctx, 7, 9000, 20)) }),
-	"ListBookChanges":   read(func(ctx context.Context, s *queried) error { return only(s.ListBookChanges(ctx, 7, 20)) }),
-	"ListBooksBoughtBy": read(func(ctx context.Context, s *queried) error { return only(s.ListBooksBoughtBy(ctx, store, 0, 20)) }),
+	"FindQuiet": read(func(ctx context.Context, s *queried) error { return only(s.FindQuiet(ctx, 7)) }),
+	"FindRecipient": read(func(ctx context.Context, s *queried) error {
+		_, _, err := s.FindRecipient(ctx, 7)
+		return err
+	}),
+	"ListAllSubscriptions": read(func(ctx context.Context, s *queried) error { return only(s.ListAllSubscriptions(ctx, 7, 20)) }),
+	"ListSubscriptions":    read(func(ctx context.Context, s *queried) error { return only(s.ListSubscriptions(ctx, 7)) }),
+	"ListBlocks":           read(func(ctx context.Context, s *queried) error { return only(s.ListBlocks(ctx, 7, 9000, 20)) }),
+	"ListBookChanges":      read(func(ctx context.Context, s *queried) error { return only(s.ListBookChanges(ctx, 7, 20)) }),
+	"ListBooksBoughtBy":    read(func(ctx context.Context, s *queried) error { return only(s.ListBooksBoughtBy(ctx, store, 0, 20)) }),
 	"ListBooksByStatus": func(ctx context.Context, s *queried) []error {
 		return []error{only(s.ListBooksByStatus(ctx, book.ForSale, "", 0, 20)), only(s.ListBooksByStatus(ctx, book.Delivered, "u1", 0, 20)), only(s.ListBooksByStatus(ctx, book.Unlisted, "", 0, 20))}
 	},

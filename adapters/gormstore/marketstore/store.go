@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/findingstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/guardingstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/marketrows"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/pushingstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/sellingstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/talkingstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
@@ -34,6 +35,7 @@ type Store struct {
 	findingReader
 	talkingReader
 	guardingReader
+	pushingReader
 }
 
 // New returns a store over a migrated database. The sealer encrypts messages in the outbox.
@@ -42,6 +44,7 @@ func New(db *gormstore.DB, sealer outboxstore.Sealer) *Store {
 	return &Store{
 		all, sealer,
 		sellingstore.NewReader(all), buyingstore.NewReader(all), findingstore.NewReader(all), talkingstore.NewReader(all), guardingstore.NewReader(all),
+		pushingstore.NewReader(all),
 	}
 }
 

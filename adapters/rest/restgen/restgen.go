@@ -941,6 +941,43 @@ type Purchase struct {
 	Unavailable []string `json:"unavailable"`
 }
 
+// PushEndpointBody defines model for PushEndpointBody.
+type PushEndpointBody struct {
+	Endpoint string `json:"endpoint"`
+}
+
+// PushKey defines model for PushKey.
+type PushKey struct {
+	Key string `json:"key"`
+}
+
+// PushKeyAnswer defines model for PushKeyAnswer.
+type PushKeyAnswer = wire.Envelope[PushKey]
+
+// PushSubscribed defines model for PushSubscribed.
+type PushSubscribed struct {
+	Id string `json:"id"`
+}
+
+// PushSubscribedAnswer defines model for PushSubscribedAnswer.
+type PushSubscribedAnswer = wire.Envelope[PushSubscribed]
+
+// PushSubscriptionBody defines model for PushSubscriptionBody.
+type PushSubscriptionBody struct {
+	// Endpoint The https address of the push service.
+	Endpoint string `json:"endpoint"`
+	Keys     struct {
+		// Auth A secret of 16 bytes in base64url.
+		Auth string `json:"auth"`
+
+		// P256dh The public key of the browser: a point of P-256 of 65 bytes in base64url.
+		P256dh string `json:"p256dh"`
+	} `json:"keys"`
+
+	// Kinds Of notifications that are pushed; all without them.
+	Kinds *[]string `json:"kinds,omitempty"`
+}
+
 // RateOrderBody defines model for RateOrderBody.
 type RateOrderBody struct {
 	AsDescribed bool    `json:"asDescribed"`
@@ -977,7 +1014,7 @@ type Refusal struct {
 	// Challenge For a login with a second factor: what /api/auth/complete needs.
 	Challenge *string `json:"challenge,omitempty"`
 
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `offer_price`, `offer_counter_price`, `offer_needless_price`, `offer_answer`, `offer_text`, `meeting_time`, `handover_code`, `place_invalid`, `search_invalid`, `csv_invalid`, `course_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `suspended`, `report_about_you`, `own_affair`, `handover_seller`, `registration_disabled`, `sso_required`, `offer_counter`, `offer_withdraw`, `offers_refused`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `course_not_found`, `course_list_not_found`, `meeting_not_found`, `place_not_found`, `offer_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_held`, `book_hidden`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `too_many_courses`, `too_many_course_lists`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `meetings_off`, `meeting_past`, `meeting_superseded`, `meeting_own`, `meeting_not_accepted`, `meeting_left`, `too_many_meetings`, `too_many_places`, `handover_locked`, `handed_over`, `not_handed_over`, `handover_early`, `offer_open`, `offer_answered`, `offer_turn`, `offer_left`, `offers_full`, `is_owner`, `already_confirmed`, `profile_locked`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `post_limit`, `import_limit`, `sign_ins_throttled`, `handover_wait`, `purchase_limit`, `offer_limit`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `offer_price`, `offer_counter_price`, `offer_needless_price`, `offer_answer`, `offer_text`, `meeting_time`, `handover_code`, `place_invalid`, `search_invalid`, `csv_invalid`, `course_invalid`, `push_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `suspended`, `report_about_you`, `own_affair`, `handover_seller`, `registration_disabled`, `sso_required`, `offer_counter`, `offer_withdraw`, `offers_refused`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `course_not_found`, `course_list_not_found`, `meeting_not_found`, `place_not_found`, `offer_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_held`, `book_hidden`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `too_many_courses`, `too_many_course_lists`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `meetings_off`, `meeting_past`, `meeting_superseded`, `meeting_own`, `meeting_not_accepted`, `meeting_left`, `too_many_meetings`, `too_many_places`, `handover_locked`, `handed_over`, `not_handed_over`, `handover_early`, `offer_open`, `offer_answered`, `offer_turn`, `offer_left`, `offers_full`, `is_owner`, `already_confirmed`, `profile_locked`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `post_limit`, `import_limit`, `sign_ins_throttled`, `handover_wait`, `purchase_limit`, `offer_limit`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -2041,6 +2078,9 @@ type SettleOrderJSONRequestBody = BookIdBody
 // AcceptMeetingJSONRequestBody defines body for AcceptMeeting for application/json ContentType.
 type AcceptMeetingJSONRequestBody = AcceptMeetingBody
 
+// AddPushSubscriptionJSONRequestBody defines body for AddPushSubscription for application/json ContentType.
+type AddPushSubscriptionJSONRequestBody = PushSubscriptionBody
+
 // AddToCartJSONRequestBody defines body for AddToCart for application/json ContentType.
 type AddToCartJSONRequestBody = BookIdBody
 
@@ -2067,6 +2107,9 @@ type RateOrderJSONRequestBody = RateOrderBody
 
 // RemoveFromCartJSONRequestBody defines body for RemoveFromCart for application/json ContentType.
 type RemoveFromCartJSONRequestBody = BookIdBody
+
+// RemovePushSubscriptionJSONRequestBody defines body for RemovePushSubscription for application/json ContentType.
+type RemovePushSubscriptionJSONRequestBody = PushEndpointBody
 
 // ReportJSONRequestBody defines body for Report for application/json ContentType.
 type ReportJSONRequestBody = ReportBody
@@ -2253,6 +2296,9 @@ type ServerInterface interface {
 	// AcceptMeeting Accept a proposal
 	// (POST /api/user/acceptMeeting)
 	AcceptMeeting(c *gin.Context)
+	// AddPushSubscription Push notifications to a browser
+	// (POST /api/user/addPushSubscription)
+	AddPushSubscription(c *gin.Context)
 	// AddToCart Add a book to the cart
 	// (POST /api/user/addToCart)
 	AddToCart(c *gin.Context)
@@ -2310,6 +2356,9 @@ type ServerInterface interface {
 	// GetPurchasedBooks Purchased books
 	// (GET /api/user/getPurchasedBooks)
 	GetPurchasedBooks(c *gin.Context, params GetPurchasedBooksParams)
+	// GetPushKey The key for which a browser subscribes to web push
+	// (GET /api/user/getPushKey)
+	GetPushKey(c *gin.Context)
 	// GetRatings What the two sides of an order say
 	// (GET /api/user/getRatings/{orderId})
 	GetRatings(c *gin.Context, orderId string)
@@ -2346,6 +2395,9 @@ type ServerInterface interface {
 	// RemoveFromCart Remove a book from the cart
 	// (POST /api/user/removeFromCart)
 	RemoveFromCart(c *gin.Context)
+	// RemovePushSubscription Push no more notifications to a browser
+	// (POST /api/user/removePushSubscription)
+	RemovePushSubscription(c *gin.Context)
 	// Report Report a book, a person or a conversation
 	// (POST /api/user/report)
 	Report(c *gin.Context)
@@ -3756,6 +3808,19 @@ func (siw *ServerInterfaceWrapper) AcceptMeeting(c *gin.Context) {
 	siw.Handler.AcceptMeeting(c)
 }
 
+// AddPushSubscription operation middleware
+func (siw *ServerInterfaceWrapper) AddPushSubscription(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.AddPushSubscription(c)
+}
+
 // AddToCart operation middleware
 func (siw *ServerInterfaceWrapper) AddToCart(c *gin.Context) {
 
@@ -4328,6 +4393,19 @@ func (siw *ServerInterfaceWrapper) GetPurchasedBooks(c *gin.Context) {
 	siw.Handler.GetPurchasedBooks(c, params)
 }
 
+// GetPushKey operation middleware
+func (siw *ServerInterfaceWrapper) GetPushKey(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetPushKey(c)
+}
+
 // GetRatings operation middleware
 func (siw *ServerInterfaceWrapper) GetRatings(c *gin.Context) {
 
@@ -4560,6 +4638,19 @@ func (siw *ServerInterfaceWrapper) RemoveFromCart(c *gin.Context) {
 	}
 
 	siw.Handler.RemoveFromCart(c)
+}
+
+// RemovePushSubscription operation middleware
+func (siw *ServerInterfaceWrapper) RemovePushSubscription(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.RemovePushSubscription(c)
 }
 
 // Report operation middleware
@@ -4811,6 +4902,9 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.POST(options.BaseURL+"/api/user/removeFromCart", wrapper.RemoveFromCart)
 	router.POST(options.BaseURL+"/api/user/clearCart", wrapper.ClearCart)
 	router.POST(options.BaseURL+"/api/user/markNotificationsRead", wrapper.MarkNotificationsRead)
+	router.GET(options.BaseURL+"/api/user/getPushKey", wrapper.GetPushKey)
+	router.POST(options.BaseURL+"/api/user/addPushSubscription", wrapper.AddPushSubscription)
+	router.POST(options.BaseURL+"/api/user/removePushSubscription", wrapper.RemovePushSubscription)
 	router.GET(options.BaseURL+"/api/user/getMeetingPlaces", wrapper.GetMeetingPlaces)
 	router.POST(options.BaseURL+"/api/user/proposeMeeting", wrapper.ProposeMeeting)
 	router.POST(options.BaseURL+"/api/user/acceptMeeting", wrapper.AcceptMeeting)
@@ -7778,6 +7872,45 @@ func (response AcceptMeetingdefaultJSONResponse) VisitAcceptMeetingResponse(w ht
 	return err
 }
 
+type AddPushSubscriptionRequestObject struct {
+	Body *AddPushSubscriptionJSONRequestBody
+}
+
+type AddPushSubscriptionResponseObject interface {
+	VisitAddPushSubscriptionResponse(w http.ResponseWriter) error
+}
+
+type AddPushSubscription201JSONResponse PushSubscribedAnswer
+
+func (response AddPushSubscription201JSONResponse) VisitAddPushSubscriptionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddPushSubscriptiondefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response AddPushSubscriptiondefaultJSONResponse) VisitAddPushSubscriptionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type AddToCartRequestObject struct {
 	Body *AddToCartJSONRequestBody
 }
@@ -8801,6 +8934,44 @@ func (response GetPurchasedBooksdefaultJSONResponse) VisitGetPurchasedBooksRespo
 	return err
 }
 
+type GetPushKeyRequestObject struct {
+}
+
+type GetPushKeyResponseObject interface {
+	VisitGetPushKeyResponse(w http.ResponseWriter) error
+}
+
+type GetPushKey200JSONResponse PushKeyAnswer
+
+func (response GetPushKey200JSONResponse) VisitGetPushKeyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetPushKeydefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetPushKeydefaultJSONResponse) VisitGetPushKeyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetRatingsRequestObject struct {
 	OrderId string `json:"orderId"`
 }
@@ -9350,6 +9521,45 @@ type RemoveFromCartdefaultJSONResponse struct {
 }
 
 func (response RemoveFromCartdefaultJSONResponse) VisitRemoveFromCartResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemovePushSubscriptionRequestObject struct {
+	Body *RemovePushSubscriptionJSONRequestBody
+}
+
+type RemovePushSubscriptionResponseObject interface {
+	VisitRemovePushSubscriptionResponse(w http.ResponseWriter) error
+}
+
+type RemovePushSubscription200JSONResponse EmptyAnswer
+
+func (response RemovePushSubscription200JSONResponse) VisitRemovePushSubscriptionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemovePushSubscriptiondefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response RemovePushSubscriptiondefaultJSONResponse) VisitRemovePushSubscriptionResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -10024,6 +10234,9 @@ type StrictServerInterface interface {
 	// AcceptMeeting Accept a proposal
 	// (POST /api/user/acceptMeeting)
 	AcceptMeeting(ctx context.Context, request AcceptMeetingRequestObject) (AcceptMeetingResponseObject, error)
+	// AddPushSubscription Push notifications to a browser
+	// (POST /api/user/addPushSubscription)
+	AddPushSubscription(ctx context.Context, request AddPushSubscriptionRequestObject) (AddPushSubscriptionResponseObject, error)
 	// AddToCart Add a book to the cart
 	// (POST /api/user/addToCart)
 	AddToCart(ctx context.Context, request AddToCartRequestObject) (AddToCartResponseObject, error)
@@ -10081,6 +10294,9 @@ type StrictServerInterface interface {
 	// GetPurchasedBooks Purchased books
 	// (GET /api/user/getPurchasedBooks)
 	GetPurchasedBooks(ctx context.Context, request GetPurchasedBooksRequestObject) (GetPurchasedBooksResponseObject, error)
+	// GetPushKey The key for which a browser subscribes to web push
+	// (GET /api/user/getPushKey)
+	GetPushKey(ctx context.Context, request GetPushKeyRequestObject) (GetPushKeyResponseObject, error)
 	// GetRatings What the two sides of an order say
 	// (GET /api/user/getRatings/{orderId})
 	GetRatings(ctx context.Context, request GetRatingsRequestObject) (GetRatingsResponseObject, error)
@@ -10117,6 +10333,9 @@ type StrictServerInterface interface {
 	// RemoveFromCart Remove a book from the cart
 	// (POST /api/user/removeFromCart)
 	RemoveFromCart(ctx context.Context, request RemoveFromCartRequestObject) (RemoveFromCartResponseObject, error)
+	// RemovePushSubscription Push no more notifications to a browser
+	// (POST /api/user/removePushSubscription)
+	RemovePushSubscription(ctx context.Context, request RemovePushSubscriptionRequestObject) (RemovePushSubscriptionResponseObject, error)
 	// Report Report a book, a person or a conversation
 	// (POST /api/user/report)
 	Report(ctx context.Context, request ReportRequestObject) (ReportResponseObject, error)
@@ -12138,6 +12357,48 @@ func (sh *strictHandler) AcceptMeeting(ctx *gin.Context) {
 	}
 }
 
+// AddPushSubscription operation middleware
+func (sh *strictHandler) AddPushSubscription(ctx *gin.Context) {
+	var request AddPushSubscriptionRequestObject
+
+	var body AddPushSubscriptionJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.AddPushSubscription(ctx, request.(AddPushSubscriptionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AddPushSubscription")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(AddPushSubscriptionResponseObject); ok {
+		if err := validResponse.VisitAddPushSubscriptionResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // AddToCart operation middleware
 func (sh *strictHandler) AddToCart(ctx *gin.Context) {
 	var request AddToCartRequestObject
@@ -12711,6 +12972,30 @@ func (sh *strictHandler) GetPurchasedBooks(ctx *gin.Context, params GetPurchased
 	}
 }
 
+// GetPushKey operation middleware
+func (sh *strictHandler) GetPushKey(ctx *gin.Context) {
+	var request GetPushKeyRequestObject
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetPushKey(ctx, request.(GetPushKeyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetPushKey")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetPushKeyResponseObject); ok {
+		if err := validResponse.VisitGetPushKeyResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // GetRatings operation middleware
 func (sh *strictHandler) GetRatings(ctx *gin.Context, orderId string) {
 	var request GetRatingsRequestObject
@@ -13075,6 +13360,48 @@ func (sh *strictHandler) RemoveFromCart(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(RemoveFromCartResponseObject); ok {
 		if err := validResponse.VisitRemoveFromCartResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// RemovePushSubscription operation middleware
+func (sh *strictHandler) RemovePushSubscription(ctx *gin.Context) {
+	var request RemovePushSubscriptionRequestObject
+
+	var body RemovePushSubscriptionJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RemovePushSubscription(ctx, request.(RemovePushSubscriptionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RemovePushSubscription")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(RemovePushSubscriptionResponseObject); ok {
+		if err := validResponse.VisitRemovePushSubscriptionResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {

@@ -24,6 +24,7 @@ async function stay(form, submitter) {
   const page = parse(await answer.text());
   for (const part of ["header", "nav.sections", "main"]) document.querySelector(`body > ${part}`)?.replaceWith(page.querySelector(`body > ${part}`) ?? "");
   decorate(document.querySelector("main"));
+  document.dispatchEvent(new Event("octavo:replaced"));
   if (writing) document.querySelector("main textarea")?.focus();
   const message = document.querySelector("main [role=status]");
   if (!message) return;
@@ -35,10 +36,24 @@ async function stay(form, submitter) {
 document.addEventListener("submit", (event) => {
   const form = event.target, question = event.submitter?.dataset.confirm;
   if (question && !confirm(question)) return event.preventDefault();
+  if (form.action.endsWith("/logout") && "serviceWorker" in navigator) {
+    event.preventDefault();
+    Promise.race([forget(), new Promise((done) => setTimeout(done, 1000))]).catch(() => {}).then(() => form.submit());
+    return;
+  }
   if (!("stay" in form.dataset)) return;
   event.preventDefault();
   stay(form, event.submitter).catch(() => leave(form, event.submitter));
 });
+
+// Who signs out leaves no notifications on the device.
+async function forget() {
+  const worker = await navigator.serviceWorker.getRegistration();
+  if (!worker) return;
+  for (const shown of await worker.getNotifications()) shown.close();
+  await navigator.clearAppBadge?.();
+  await (await worker.pushManager?.getSubscription())?.unsubscribe();
+}
 
 // A form that another site has sent, and that our page sends again with its cookies.
 document.querySelector("form[data-send]")?.submit();
@@ -52,6 +67,7 @@ function ring() {
   const bell = document.querySelector(".bell");
   const count = bell.querySelector(".count") ?? bell.appendChild(Object.assign(document.createElement("span"), { className: "count" }));
   count.textContent = Number(bell.dataset.count = Number(bell.dataset.count) + 1).toLocaleString(document.documentElement.lang);
+  badge();
 }
 
 // An open conversation gets its new messages. The server marks as read what it shows here, and
@@ -93,6 +109,16 @@ function listen() {
     catchUp(about.conversationId ?? "none").catch(() => {});
     follow(about.orderId ?? "none").catch(() => {});
   });
+}
+
+// An installed app has the number at its icon, too, and a page for when there is no connection.
+function badge() {
+  if (bell) navigator.setAppBadge?.(Number(document.querySelector(".bell").dataset.count)).catch(() => {});
+}
+
+badge();
+if (bell && (matchMedia("(display-mode: standalone)").matches || window.Notification?.permission === "granted")) {
+  navigator.serviceWorker?.register("/sw.js").catch(() => {});
 }
 
 document.addEventListener("visibilitychange", listen);

@@ -20,6 +20,7 @@ type notificationsView struct {
 	Notifications []notification.Notification
 	Unread        bool
 	More          string
+	Push          pushView
 }
 
 // notifications serves GET /notifications.
@@ -33,6 +34,9 @@ func (p *Pages) notifications(w http.ResponseWriter, r *http.Request, by user.Ca
 	for i, n := range notices {
 		v.Unread = v.Unread || n.ReadAt.IsZero()
 		notices[i].Message = web.NotificationText(lang, n)
+	}
+	if v.Push, err = p.viewPush(r, by); err != nil {
+		return err
 	}
 	return p.Show(w, r, http.StatusOK, "notifications", "Notifications", v)
 }

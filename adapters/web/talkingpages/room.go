@@ -10,6 +10,6 @@ type Pages struct{ *web.Pages }
 func Features(site *web.Pages) []web.Feature {
 	p := &Pages{site}
 	return []web.Feature{
-		p.conversationPages(), p.notificationPages(),
+		p.conversationPages(), p.notificationPages(), p.pushPages(),
 	}
 }

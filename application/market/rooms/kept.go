@@ -6,6 +6,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/guarding"
+	"github.com/octavo-books/octavo/application/market/pushing"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/retention"
@@ -13,5 +14,5 @@ import (
 
 // Kept is what all rooms keep about people.
 func Kept() []retention.Record {
-	return slices.Concat(selling.Kept, finding.Kept, buying.Kept, talking.Kept, guarding.Kept)
+	return slices.Concat(selling.Kept, finding.Kept, buying.Kept, talking.Kept, pushing.Kept, guarding.Kept)
 }

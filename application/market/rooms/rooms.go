@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/guarding"
+	"github.com/octavo-books/octavo/application/market/pushing"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/meeting"
@@ -30,6 +31,9 @@ type Finding = finding.Room
 // Guarding is the room of those who watch over the market: reports, moderation, statistics.
 type Guarding = guarding.Room
 
+// Pushing is the room of notifications in browsers that are not open.
+type Pushing = pushing.Room
+
 // Talking is the room of conversations.
 type Talking = talking.Room
 
@@ -40,6 +44,7 @@ type Market struct {
 	*Finding
 	*Guarding
 	*Talking
+	*Pushing
 
 	// The work behind all of them.
 	Jobs         *market.Jobs
@@ -56,6 +61,7 @@ type Config struct {
 	Pictures  selling.PictureConverter
 	FindISBN  selling.FindISBN // nil: none
 	Suspend   guarding.SuspendAccount
+	Push      pushing.Config // its Zone is that of this Config
 	// Standby is a storage that follows; nil: none. Reads decides when it is read.
 	Standby Storage
 	Reads   *market.StandbyReads
@@ -66,6 +72,7 @@ func New(d market.Deps, s Storage, c Config) *Market {
 	if d.Hooks == nil {
 		d = Join(d, s)
 	}
+	c.Push.Zone = c.Zone
 	return &Market{
 		Selling: selling.New(d, s, s.SellingStore, selling.Config{
 			Blobs: c.Blobs, Pictures: c.Pictures, FindISBN: c.FindISBN, Standby: c.Standby, Reads: c.Reads,
@@ -76,6 +83,7 @@ func New(d market.Deps, s Storage, c Config) *Market {
 			Threshold: c.Threshold, Zone: c.Zone, Suspend: c.Suspend, Standby: c.Standby, Reads: c.Reads,
 		}),
 		Talking: talking.New(d, s, s.TalkingStore),
+		Pushing: pushing.New(d, s, s.PushingStore, c.Push),
 
 		Jobs: market.NewJobs(d), DigestMailer: market.NewDigestMailer(d),
 	}
@@ -85,7 +93,7 @@ func New(d market.Deps, s Storage, c Config) *Market {
 func (m *Market) Periodic() []market.Periodic {
 	digests := market.Periodic{Name: "mail_digests", Every: time.Minute, Do: m.DigestMailer.MailDue, Batch: market.DigestBatch}
 	return slices.Concat(
-		m.Selling.Periodic(), m.Finding.Periodic(), m.Buying.Periodic(), m.Talking.Periodic(), m.Guarding.Periodic(),
+		m.Selling.Periodic(), m.Finding.Periodic(), m.Buying.Periodic(), m.Talking.Periodic(), m.Guarding.Periodic(), m.Pushing.Periodic(),
 		[]market.Periodic{digests},
 	)
 }
@@ -99,11 +107,13 @@ func Join(d market.Deps, s Storage) market.Deps {
 	buying.Join(h, s.BuyingStore)
 	finding.Join(h, s.FindingStore)
 	talking.Join(h, s.TalkingStore)
+	pushing.Join(h, s.PushingStore)
 	d.Hooks = h
 	return d
 }
 
 // NewExport returns the export of what all rooms store about a user.
 func NewExport(s Storage, c money.Currency) *market.Export {
-	return market.NewExport(c, selling.Export(s), finding.Export(s), buying.Export(s), talking.Export(s), guarding.Export(s))
+	return market.NewExport(c, selling.Export(s), finding.Export(s), buying.Export(s), talking.Export(s),
+		guarding.Export(s), pushing.Export(s))
 }

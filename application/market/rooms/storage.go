@@ -5,6 +5,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/guarding"
+	"github.com/octavo-books/octavo/application/market/pushing"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/application/market/talking"
 )
@@ -17,6 +18,7 @@ type Storage interface {
 	finding.Reader
 	guarding.Reader
 	talking.Reader
+	pushing.Reader
 
 	// The stores of each room in a transaction.
 
@@ -25,4 +27,5 @@ type Storage interface {
 	FindingStore(in market.Stores) finding.Store
 	GuardingStore(in market.Stores) guarding.Store
 	TalkingStore(in market.Stores) talking.Store
+	PushingStore(in market.Stores) pushing.Store
 }

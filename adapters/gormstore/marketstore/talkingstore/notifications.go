@@ -52,22 +52,23 @@ type Notifications struct{ marketrows.Handle }
 
 // AddNotifications numbers the notifications of each user under the row lock of the user's
 // counter, so that they commit in the order of their numbers.
-func (s Notifications) AddNotifications(ctx context.Context, all []notification.Notification) error {
+func (s Notifications) AddNotifications(ctx context.Context, all []notification.Notification) ([]notification.Notification, error) {
 	more := make(map[user.ID]int)
 	for _, n := range all {
 		more[n.User]++
 	}
 	last, err := s.advanceCounters(ctx, more)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if all, err = s.withWelcome(ctx, all, more, last); err != nil {
-		return err
+		return nil, err
 	}
-	if err := s.insert(ctx, number(all, last)); err != nil {
-		return err
+	stored := number(all, last)
+	if err := s.insert(ctx, stored); err != nil {
+		return nil, err
 	}
-	return s.deleteOld(ctx, more, last)
+	return stored, s.deleteOld(ctx, more, last)
 }
 
 // withWelcome puts the welcome before the first notifications of a user, and corrects the user's
