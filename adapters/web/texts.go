@@ -36,9 +36,6 @@ type TextOptions struct {
 	Kept     []retention.Record
 }
 
-// Axe is the version of axe-core that checks the pages in the tests, which test/tools/npm pins.
-func (TextOptions) Axe() string { return "4.14.1" }
-
 // BuiltInText returns a text in Markdown.
 func BuiltInText(name string, lang user.Lang, o TextOptions) ([]byte, error) {
 	path := "texts/" + string(lang) + "/" + name

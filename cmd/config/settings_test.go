@@ -277,7 +277,8 @@ func TestThePageAboutAccessibilityNamesTheVersionThatChecksIt(t *testing.T) {
 		s := settings.Default(t)
 		for lang, page := range must.Get(s.Texts(market))(t)["accessibility"].InLang {
 			_, after, _ := strings.Cut(string(page.Main), "axe-core ")
-			version, _, _ := strings.Cut(after, ",")
+			version, _, _ := strings.Cut(after, ":")
+			version = strings.TrimSpace(version)
 			if version == "" || !strings.Contains(all.String(), "axe-core "+version+" ") {
 				t.Errorf("%s names axe-core %q", lang, version)
 			}

@@ -25,6 +25,7 @@ type tab struct {
 	// scriptless is true once the pages' scripts are off.
 	scriptless bool
 	axeSource  string
+	violations int // what accessible found
 }
 
 func openBrowser(t *testing.T, url string) *tab {
@@ -125,6 +126,7 @@ func (b *tab) accessible(name string) {
 	b.evaluate(run)
 	b.await("window.axeSays", "violations: ")
 	if found, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("window.axeSays")); err != nil || found != "violations: []" {
+		b.violations++
 		b.t.Errorf("%s is not accessible: %s, %v", name, found, err)
 	}
 }

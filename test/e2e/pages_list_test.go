@@ -82,7 +82,7 @@ func (c *campus) looksOfVisitors() []look {
 		{name: "verify", path: "/verify?email=fresh@northfield.example.edu"}, {name: "resend", path: "/resend"},
 		{name: "forgotten", path: "/forgotten"}, {name: "reset", path: "/reset"},
 		{name: "federation", path: "/auth/saml/federation?q=university"}, {name: "federation_nothing", path: "/auth/saml/federation?q=nowhere"},
-		{name: "help", path: "/help"}, {name: "terms", path: "/terms"}, {name: "privacy", path: "/privacy"},
+		{name: "help", path: "/help"}, {name: "terms", path: "/terms"}, {name: "privacy", path: "/privacy"}, {name: "accessibility", path: "/accessibility"},
 		{name: "invitation", path: c.links["invitation"]}, {name: "invitation_bad", path: "/invitation"}, {name: "approve", path: c.links["sign_in_approval"]},
 		{name: "unsubscribe", path: c.links["match_found"]}, {name: "confirm", path: c.links["verification"]}, {name: "confirm_bad", path: "/api/auth/confirm/x"},
 		{name: "undo_email", path: c.links["email_changed"]}, {name: "undo_deletion", path: c.links["account_deletion"]},

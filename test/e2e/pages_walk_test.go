@@ -53,6 +53,8 @@ var thirdPartyPages = map[string]bool{"api_docs": true, "api_docs_operation": tr
 
 func TestEveryPageIsAccessibleFitsItsWindowAndIsSmall(t *testing.T) {
 	t.Parallel()
+	done := check{}
+	defer done.keep(t)
 	openCampus(t).visit(func(l look, visited bool) []setting {
 		if visited || !deep.On() { // another state of a page; a run that is not deep sees each page in one setting
 			return enough[len(l.name)%len(enough):][:1]
@@ -61,6 +63,7 @@ func TestEveryPageIsAccessibleFitsItsWindowAndIsSmall(t *testing.T) {
 	}, func(b *tab, l look, s setting, visited bool) {
 		if deep.On() || !visited && !thirdPartyPages[l.name] { // axe-core takes more time than all the rest
 			b.accessible(l.name + " " + s.String())
+			done.add(b, l, s)
 		}
 		if scrolls := b.evaluate("document.documentElement.scrollWidth - innerWidth"); scrolls != "0" {
 			b.t.Errorf("%s %s is %s px wider than its window", l.name, s, scrolls)

@@ -21,7 +21,7 @@ func Routes(t testing.TB) []web.Route {
 	pages, err := webrooms.New(web.Services{
 		Identity: &web.Identity{}, Market: &web.Market{}, Discovery: new(finding.Discovery), AcceptInvitation: new(account.Invitations).Accept, Approvals: new(signin.SignIns),
 		Unsubscriber: new(mailer.Unsubscriber), Deletions: new(account.Deletions), EmailChanges: new(account.EmailChanges), Mailbox: noMailbox{},
-	}, web.Options{Texts: map[string]web.Text{"help": {}, "terms": {}, "privacy": {}}})
+	}, web.Options{Texts: map[string]web.Text{"help": {}, "terms": {}, "privacy": {}, "accessibility": {}}})
 	if err != nil {
 		t.Fatal(err)
 	}
