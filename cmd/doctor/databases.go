@@ -70,6 +70,34 @@ func checkWrites(ctx context.Context, db *gormstore.DB, d config.Database) []fin
 	return nil
 }
 
+// CheckPostgres reports what stands in the way of `octavo migrate up` on the Postgres of the settings, and what to do.
+func CheckPostgres(ctx context.Context, s config.Settings) error {
+	d := s.MainDatabase()
+	db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return fmt.Errorf("%s: %s", config.OneLine(err), openAdvice(d))
+	}
+	defer func() { _ = db.Close() }()
+	states, err := db.Schema(ctx, s.Databases()[0].Schema...)
+	if err != nil {
+		return fmt.Errorf("%s: %s", config.OneLine(err), privileges(d))
+	}
+	for _, state := range states {
+		switch {
+		case state.TooOld():
+			return fmt.Errorf("%w: %s", gormstore.ErrTooOld, d.StartAnew())
+		case state.Ahead():
+			return fmt.Errorf("%s: the schema is newer than this program: take the newer one", state.Name)
+		}
+	}
+	for _, f := range checkPostgres(ctx, db) {
+		if f.state == failure {
+			return fmt.Errorf("%s: %s", f.text, f.advice)
+		}
+	}
+	return nil
+}
+
 // place names the file of a database, or the setting that leads to it.
 func place(d config.Database) string {
 	if d.Embedded() {

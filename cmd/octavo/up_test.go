@@ -1,10 +1,18 @@
 package main
 
 import (
+	"encoding/pem"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // atNowhere are the settings of a certificate authority that does not answer.
@@ -36,6 +44,37 @@ func TestUpChangesNothingWhereSomethingIsInTheWay(t *testing.T) {
 	out, _, code := octavo(t, atNowhere, "up", "books.example.invalid", "--owner", "olivia@example.edu")
 	if entries, err := os.ReadDir("."); code != 1 || err != nil || len(entries) > 0 || !strings.Contains(out, "Nothing was changed") || !strings.Contains(out, "no mail server yet") {
 		t.Errorf("code %d, %v, %v: %s", code, entries, err, out)
+	}
+}
+
+func TestUpChangesNothingWherePostgresDoesNotAnswer(t *testing.T) {
+	t.Chdir(t.TempDir())
+	env := maps.Clone(atNowhere)
+	env["DATABASE_URL"] = "postgres://octavo:hushhush@127.0.0.1:1/octavo"
+	for args, want := range map[string]string{"--dry-run": "DATABASE_URL=(not shown)", "--yes": "Nothing was changed. Mend"} {
+		out, errs, _ := octavo(t, env, "up", "books.example.invalid", "--owner", "olivia@example.edu", args)
+		entries, err := os.ReadDir(".")
+		if err != nil || len(entries) > 0 || !strings.Contains(out, "FAILS  database") || !strings.Contains(out, want) || strings.Contains(out+errs, "hushhush") {
+			t.Errorf("%s: %v, %v: %s%s", args, entries, err, out, errs)
+		}
+	}
+}
+
+func TestUpSaysWhichPortIsTakenAndThatTheClockIsWrong(t *testing.T) {
+	t.Chdir(t.TempDir())
+	taken := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
+	defer func() { _ = taken.Close() }()
+	_, port, _ := net.SplitHostPort(taken.Addr().String())
+	authority := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Date", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))
+		_, _ = w.Write([]byte("{}"))
+	}))
+	defer authority.Close()
+	must.Do(t, os.WriteFile("ca.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: authority.Certificate().Raw}), 0o600))
+	env := map[string]string{"ACME_DIRECTORY": authority.URL, "ACME_CA_FILE": "ca.pem", "HTTPS_PORT": "18443", "HTTP_PORT": "18080", "PORT": port}
+	out, errs, code := octavo(t, env, "up", "books.example.invalid", "--owner", "olivia@example.edu", "--yes")
+	if code != 1 || !strings.Contains(out, "FAILS  ports") || !strings.Contains(out, port) || !strings.Contains(out, "FAILS  clock") || !strings.Contains(out, "timedatectl") {
+		t.Errorf("code %d: %s%s", code, out, errs)
 	}
 }
 

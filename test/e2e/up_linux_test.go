@@ -47,7 +47,8 @@ type fresh struct {
 	mails               *smtpServer
 }
 
-func startFresh(t *testing.T) fresh {
+// startFresh runs it with more settings in the environment.
+func startFresh(t *testing.T, settings ...string) fresh {
 	t.Helper()
 	f := fresh{t: t, secure: servers.Port(t), plain: servers.Port(t), port: servers.Port(t), mails: &smtpServer{}}
 	authority, mailAt := startPebble(t, f.secure, f.plain), servers.Address(t)
@@ -58,6 +59,7 @@ func startFresh(t *testing.T) fresh {
 	}
 	program := filepath.Join(servers.Dir(t), "octavo")
 	e2e.Image(t, program)
+	f.env = append(f.env, settings...)
 	f.args = []string{bookName, "--owner", "olivia@example.edu", "--smtp", "smtp://" + mailAt}
 	machine := []string{"--mount", "sh", "-euc", onAFreshMachine, "-", servers.Dir(t), program, authority.caFile, bookName}
 	f.out = start(t, f.env, "unshare", append(machine, f.args...)...)
@@ -69,32 +71,9 @@ var ownersLink = regexp.MustCompile(`https://\S+/invitation\?token=\S+`)
 
 func TestOneCommandLeadsToASignedInOwnerOverHTTPS(t *testing.T) {
 	t.Parallel()
-	skipOverReplicas(t)
-	if _, err := exec.LookPath("unshare"); err != nil || os.Geteuid() != 0 {
-		t.Skip("only root may run in a copy of the system")
-	}
+	needsACopyOfTheSystem(t)
 	f := startFresh(t)
-	began := time.Now()
-	var link string
-	poll.For(t, "the link of the first owner", func() bool {
-		link = ownersLink.FindString(f.printed())
-		return link != "" || strings.Contains(f.printed(), "FAILS")
-	})
-	if link == "" {
-		t.Fatal(f.printed())
-	}
-	browser := f.site.old()
-	browser.Jar = must.Get(cookiejar.New(nil))(t)
-	token := must.Get(url.Parse(link))(t).Query().Get("token")
-	f.post(browser, "/invitation", url.Values{"token": {token}, "password": {e2e.Password}})
-	if body := f.get(browser, "/dashboard"); !strings.Contains(body, "Dashboard") {
-		t.Errorf("the owner sees %s", body)
-	}
-	if took := time.Since(began); took > time.Minute {
-		t.Errorf("it took %s", took)
-	} else {
-		t.Logf("a signed-in owner after %s", took)
-	}
+	token := f.signsTheOwnerIn()
 	if resp := must.Get(f.site.old().PostForm(f.address("/invitation"), url.Values{"token": {token}}))(t); resp.StatusCode != http.StatusNotFound {
 		t.Errorf("the link works again: %s", resp.Status)
 	}
@@ -106,11 +85,47 @@ func TestOneCommandLeadsToASignedInOwnerOverHTTPS(t *testing.T) {
 	}
 }
 
-// upAgain runs the same command on the same machine, where the program runs.
-func (f fresh) upAgain() string {
+func needsACopyOfTheSystem(t *testing.T) {
+	t.Helper()
+	skipOverReplicas(t)
+	if _, err := exec.LookPath("unshare"); err != nil || os.Geteuid() != 0 {
+		t.Skip("only root may run in a copy of the system")
+	}
+}
+
+// signsTheOwnerIn opens the link that is printed, within a minute of the command, and returns its token.
+func (f fresh) signsTheOwnerIn() (token string) {
+	t := f.t
+	t.Helper()
+	began := time.Now()
+	var link string
+	poll.For(t, "the link of the first owner", func() bool {
+		link = ownersLink.FindString(f.printed())
+		return link != "" || strings.Contains(f.printed(), "FAILS") || strings.Contains(f.printed(), "octavo: ")
+	})
+	if link == "" {
+		t.Fatal(f.printed())
+	}
+	browser := f.site.old()
+	browser.Jar = must.Get(cookiejar.New(nil))(t)
+	token = must.Get(url.Parse(link))(t).Query().Get("token")
+	f.post(browser, "/invitation", url.Values{"token": {token}, "password": {e2e.Password}})
+	if body := f.get(browser, "/dashboard"); !strings.Contains(body, "Dashboard") {
+		t.Errorf("the owner sees %s", body)
+	}
+	if took := time.Since(began); took > time.Minute {
+		t.Errorf("it took %s", took)
+	} else {
+		t.Logf("a signed-in owner after %s", took)
+	}
+	return token
+}
+
+// upAgain runs the same command, with more arguments, on the same machine, where the program runs.
+func (f fresh) upAgain(more ...string) string {
 	f.t.Helper()
 	args := append([]string{"--target", f.process(), "--mount", "--root", "--wd=/root", "/usr/local/bin/octavo", "up"}, f.args...)
-	cmd := exec.CommandContext(f.t.Context(), "nsenter", args...)
+	cmd := exec.CommandContext(f.t.Context(), "nsenter", append(args, more...)...)
 	cmd.Env = append(os.Environ(), f.env...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -50,7 +50,7 @@ func fails(name, format string, args ...any) finding {
 // check prints what it finds and reports whether something is in the way. In a dry run no mail is sent.
 func (p *plan) check(ctx context.Context, c terminal.Console, dry bool) (failed bool) {
 	for _, check := range []func(context.Context) finding{
-		p.checkName, p.checkPorts, p.checkDisk, p.checkAuthority,
+		p.checkName, p.checkPorts, p.checkDisk, p.checkAuthority, p.checkDatabase,
 		func(ctx context.Context) finding { return p.checkMail(ctx, dry) },
 	} {
 		limited, cancel := context.WithTimeout(ctx, checkTimeout)
@@ -135,6 +135,17 @@ func (p *plan) checkAuthority(ctx context.Context) finding {
 		return fails("clock", "it differs by %s from that of the certificate authority: `timedatectl set-ntp true`", skew.Round(time.Second))
 	}
 	return finding{name: "clock", text: "right, and the certificate authority answers"}
+}
+
+// checkDatabase connects to Postgres. An embedded database needs no more than the disk.
+func (p *plan) checkDatabase(ctx context.Context) finding {
+	if p.settings.SQLite() {
+		return finding{name: "database", text: "SQLite, in " + p.data}
+	}
+	if err := doctor.CheckPostgres(ctx, p.settings); err != nil {
+		return fails("database", "%v", err)
+	}
+	return finding{name: "database", text: "Postgres answers"}
 }
 
 // checkMail sends a mail over a server that was not used before.

@@ -164,6 +164,13 @@ func (p *plan) useKnown() error {
 	v, text := &p.settings, map[string]*string{}
 	text["HOST"], text["ACME_DIRECTORY"], text["ACME_CA_FILE"] = &v.Server.Host, &v.Server.ACMEDirectory, &v.Server.ACMECAFile
 	text["MAIL_FROM"], text["SERVICE_NAME"], text["DATABASE_URL"] = &v.Mail.MailFrom, &v.Server.ServiceName, &v.Storage.DatabaseURL
+	if path := p.known["DATABASE_URL_FILE"]; path != "" && p.values["DATABASE_URL"] == "" && p.values["DATABASE_URL_FILE"] == "" {
+		url, err := os.ReadFile(path) //nolint:gosec // the settings name the file
+		if err != nil {
+			return config.FileError("DATABASE_URL_FILE", err)
+		}
+		v.Storage.DatabaseURL = strings.TrimSpace(string(url))
+	}
 	for name, to := range text {
 		if known := p.known[name]; known != "" && p.values[name] == "" {
 			*to = known
