@@ -153,19 +153,19 @@ func isHeader(text string) bool {
 }
 
 func parseHeader(text string) ([]string, error) {
-	columns, err := csvFields(text)
+	named, err := csvFields(text)
 	if err != nil {
 		return nil, err
 	}
-	for i, c := range columns {
+	for i, c := range named {
 		if !slices.Contains(columns, c) {
 			return nil, ErrInvalid.WithMsg(fmt.Sprintf("The header names an unknown column %q. The columns are %s.", c, strings.Join(columns, ", ")))
 		}
-		if slices.Contains(columns[:i], c) {
+		if slices.Contains(named[:i], c) {
 			return nil, ErrInvalid.WithMsg(fmt.Sprintf("The header names the column %q twice.", c))
 		}
 	}
-	return columns, nil
+	return named, nil
 }
 
 // csvFields splits one line. A quoted field cannot contain a line break.
