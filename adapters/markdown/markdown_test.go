@@ -142,7 +142,7 @@ func TestASearchFindsTheSectionThatIsAboutTheWords(t *testing.T) {
 		"docs/adr/0001-x.md": "# Rotating a key\n\nWhy.\n",
 	})
 	found := l.Search("rotating keys")
-	if len(found) != 2 || found[0].Page.Name != "keys" || found[0].Anchor != "rotating-a-key" || found[1].Page.Name != "adr/0001-x" {
+	if len(found) != 3 || found[0].Page.Name != "keys" || found[0].Anchor != "rotating-a-key" || found[1].Page.Name != "adr/0001-x" {
 		t.Errorf("found %+v", found)
 	}
 	if found := l.Search("old carousel"); len(found) != 2 || found[0].Text != "Put the new one beside the old one." && found[1].Text != "Put the new one beside the old one." {

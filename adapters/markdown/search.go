@@ -3,12 +3,10 @@ package markdown
 import (
 	"bytes"
 	"cmp"
-	"html/template"
+	"math"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // Found is a section that holds words somebody looks for.
@@ -20,22 +18,56 @@ type Found struct {
 }
 
 // mostFound bounds the results of a search, and mostWords the words of one.
-const mostFound, mostWords = 20, 10
+const mostFound, mostWords = 20, 12
 
 // What a word counts for by where it stands: a heading says what a section is about.
-const inHeading, inTitle, inText = 12, 5, 1
+const inHeading, inTitle, inText = 12, 6, 1
 
-// Search returns the sections that hold all of the words, best first and at most 20; if there is none, those
-// that hold the most of them. A word also matches words that begin with it. Decisions, and pages about
-// the program's making, come after everything else.
+// passage is a section as a search sees it.
+type passage struct {
+	Found
+	whole  string
+	places [3]place
+	score  float64
+	counts []int // by word of the query
+}
+
+// place is a part of a section: how much a word in it counts, and how often.
+type place struct {
+	words      []string
+	each, most int
+}
+
+// Search returns the sections that are about the words, best first and at most 20. It looks for words that begin like
+// one of the query or mean the same; little words count only among themselves, and a rare one more than a frequent one. Answers to
+// operators' questions come before, and decisions and pages about the program's making after everything else.
 func (l *Library) Search(query string) []Found {
-	words := tokens(query)
-	words = words[:min(len(words), mostWords)]
-	type scored struct {
-		Found
-		held, score int
+	all, words := l.everySection(), wanted(query)
+	weights := make([]float64, len(words))
+	for i, word := range words {
+		held := 0
+		for _, s := range all {
+			n := s.count(word)
+			s.counts = append(s.counts, n)
+			held += min(n, 1)
+		}
+		weights[i] = math.Log(1 + float64(len(all))/float64(1+held))
 	}
-	var all []scored
+	for _, s := range all {
+		s.weigh(weights)
+	}
+	slices.SortStableFunc(all, func(a, b *passage) int { return cmp.Compare(b.score, a.score) })
+	var found []Found
+	for _, s := range all[:min(len(all), mostFound)] {
+		if s.score > 0 && s.score >= all[0].score/8 {
+			s.Text = firstLine(words, s.whole)
+			found = append(found, s.Found)
+		}
+	}
+	return found
+}
+
+func (l *Library) everySection() (all []*passage) {
 	for _, p := range l.Pages() {
 		sections, source, err := l.sections(p)
 		if err != nil || path.Ext(p.path) != ".md" {
@@ -51,118 +83,58 @@ func (l *Library) Search(query string) []Found {
 			if i == 0 {
 				f.Anchor = ""
 			}
-			held, score := rank(words, f.Title, p.Title, string(text))
-			if aside(p) {
-				score /= 4
+			all = append(all, &passage{Found: f, whole: string(text), places: [3]place{
+				{tokens(f.Title), inHeading, 1}, {tokens(p.Title), inTitle, 1}, {tokens(string(text)), inText, 3},
+			}})
+		}
+	}
+	return all
+}
+
+// count says how much a word, or one that means the same, counts in the section.
+func (s *passage) count(word []string) (counted int) {
+	for _, p := range s.places {
+		n := 0
+		for _, other := range p.words {
+			if n < p.most && slices.ContainsFunc(word, func(w string) bool { return strings.HasPrefix(other, w) }) {
+				n++
 			}
-			if held > 0 {
-				f.Text = firstLine(words, string(text))
-				all = append(all, scored{f, held, score})
-			}
 		}
+		counted += n * p.each
 	}
-	slices.SortStableFunc(all, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.held, a.held), cmp.Compare(b.score, a.score))
-	})
-	var found []Found
-	for _, s := range all[:min(len(all), mostFound)] {
-		if s.held == all[0].held {
-			found = append(found, s.Found)
-		}
-	}
-	return found
+	return counted
 }
 
-// aside reports whether a page is about the making of the program.
-func aside(p Page) bool {
-	return strings.HasPrefix(p.Name, "adr/") || !strings.HasPrefix(p.path, folder+"/")
-}
-
-// rank says how many of the words a section holds and how much that counts.
-func rank(words []string, heading, title, text string) (held, score int) {
-	places := []struct {
-		words []string
-		each  int
-		most  int
-	}{{tokens(heading), inHeading, 1}, {tokens(title), inTitle, 1}, {tokens(text), inText, 3}}
-	for _, word := range words {
-		counted := 0
-		for _, place := range places {
-			n := 0
-			for _, other := range place.words {
-				if strings.HasPrefix(other, word) && n < place.most {
-					n++
-				}
-			}
-			counted += n * place.each
+// weigh scores the section: by its words, by how much of the query they are, and by what the page is for.
+func (s *passage) weigh(weights []float64) {
+	held, all, inHeading := 0.0, 0.0, 0
+	for i, n := range s.counts {
+		all += weights[i]
+		if n > 0 {
+			held += weights[i]
+			s.score += weights[i] * math.Sqrt(float64(n))
 		}
-		if counted > 0 {
-			held, score = held+1, score+counted
+		if n >= s.places[0].each {
+			inHeading++
 		}
 	}
-	if heading := places[0].words; held > 0 && len(heading) > 0 {
-		score += inHeading * min(held, len(heading)) / len(heading) // "Restore" before "Back up and restore"
+	if held == 0 {
+		return
 	}
-	return held, score
+	s.score *= held / all * held / all
+	if n := len(s.places[0].words); n > 0 {
+		s.score *= 1 + float64(min(inHeading, n))/float64(2*n) // "Restore" before "Back up and restore"
+	}
+	s.score *= s.Page.worth()
 }
 
-// tokens are the words of a text in lower case, without the s of a plural.
-func tokens(text string) []string {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
-	for i, word := range words {
-		if len(word) > 3 && !strings.HasSuffix(word, "ss") {
-			words[i] = strings.TrimSuffix(word, "s")
-		}
+// worth is more for a page that answers a question, and less for one about the making of the program.
+func (p Page) worth() float64 {
+	switch {
+	case strings.HasPrefix(p.Name, "operations/"):
+		return 1.5
+	case strings.HasPrefix(p.Name, "adr/"), strings.HasSuffix(p.Name, "-history"), p.Name == "releasing", !strings.HasPrefix(p.path, folder+"/"):
+		return 0.25
 	}
-	return words
-}
-
-// firstLine is the first line of a text that holds one of the words.
-func firstLine(words []string, text string) string {
-	const most = 160
-	for line := range strings.Lines(text) {
-		if held, _ := rank(words, "", "", line); held > 0 {
-			runes := []rune(unmarked(line))
-			if len(runes) > most {
-				return string(runes[:most]) + "…"
-			}
-			return string(runes)
-		}
-	}
-	return ""
-}
-
-var linkMarks = regexp.MustCompile(`\[([^\]]+)\]\([^)]*\)`)
-
-// unmarked is a line of Markdown as a reader sees it, near enough for an excerpt.
-func unmarked(line string) string {
-	line = linkMarks.ReplaceAllString(line, "$1")
-	line = strings.NewReplacer("`", "", "**", "", " | ", " · ", "| ", "", " |", "").Replace(strings.TrimSpace(line))
-	return strings.Trim(line, "*-> ·|")
-}
-
-var resultsPage = template.Must(template.Must(around.Clone()).Parse(`{{template "top" .Frame}}<h1>Search</h1>
-{{range .Found}}<p><a href="{{.To}}">{{.Title}}</a><br>{{.Text}}</p>
-{{else}}<p>No page holds any of these words.</p>
-{{end}}</article>
-`))
-
-// results is the page of what a search has found.
-func (l *Library) results(query, base string) template.HTML {
-	type row struct{ To, Title, Text string }
-	to := addressBelow(base)
-	var rows []row
-	for _, f := range l.Search(query) {
-		title := f.Page.Title
-		if f.Anchor != "" {
-			title += ": " + f.Title
-		}
-		rows = append(rows, row{to(f.Page.Name, f.Anchor), title, f.Text})
-	}
-	var b bytes.Buffer
-	err := resultsPage.Execute(&b, map[string]any{"Frame": frame{Index: base, Words: query, Searched: true}, "Found": rows})
-	if err != nil {
-		return "" // cannot be: the template is constant, and writing to memory does not fail
-	}
-	return template.HTML(b.String()) //nolint:gosec // the template escapes
+	return 1
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -81,6 +82,28 @@ func TestTheDocumentationIsSearched(t *testing.T) {
 	}
 	if out, errs, code := octavo(t, nil, "docs", "-s", "xylophone"); code == 0 || out != "" || !strings.Contains(errs, "xylophone") {
 		t.Errorf("code %d\n%s%s", code, out, errs)
+	}
+}
+
+// asked are questions in the words of people who have not read the pages.
+var asked = map[string]string{
+	"how do I set it up on a server": "operations/install", "get a certificate for https": "operations/https", "mails do not arrive": "operations/mail", "mails end up as spam": "operations/mail",
+	"login with university account": "operations/sso", "make myself administrator": "operations/first-owner", "nightly backup": "operations/backup", "get data back after a crash": "operations/restore",
+	"new version without downtime": "operations/upgrade", "replace the signing key": "operations/keys", "use postgresql": "operations/postgres", "what is redis for": "operations/redis",
+	"several servers behind a load balancer": "operations/cluster", "prometheus metrics": "operations/monitoring", "where is the log": "operations/logs", "who wakes me at night": "operations/alerts",
+	"too many requests 429": "operations/limits", "a student wants their data deleted": "operations/privacy", "gdpr": "operations/privacy", "screen reader": "operations/accessibility",
+	"how big a machine": "operations/sizing", "import users from another system": "operations/moving", "move to another server": "operations/archive", "disk is full": "operations/faults",
+	"somebody lost their phone": "operations/first-owner", "uninstall": "operations/install", "why is it slow": "operations/traces", "docker compose": "operations/install",
+	"environment variables": "operations/settings", "ssl": "operations/https", "let's encrypt": "operations/https",
+}
+
+func TestQuestionsInOwnWordsAreAnsweredByOneOfTheFirstThreeSections(t *testing.T) {
+	for words, want := range asked {
+		out, errs, code := octavo(t, nil, "docs", "-s", words)
+		found := regexp.MustCompile(`octavo docs (\S+)`).FindAllStringSubmatch(out, 3)
+		if code != 0 || errs != "" || !slices.ContainsFunc(found, func(m []string) bool { return m[1] == want || strings.HasPrefix(m[1], want+"#") }) {
+			t.Errorf("%s: found %q, want %s (%d %s)", words, found, want, code, errs)
+		}
 	}
 }
 
