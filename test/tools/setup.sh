@@ -49,6 +49,8 @@ pyjwt python3 || pyjwt /usr/bin/python3 || missing="$missing python3-jwt python3
 flask() { "$1" -c 'import flask, authlib, requests' >/dev/null 2>&1; }
 flask python3 || flask /usr/bin/python3 || missing="$missing python3-flask python3-authlib python3-requests"
 command -v promtool >/dev/null 2>&1 || missing="$missing prometheus" # checks the alerts
+command -v systemd-analyze >/dev/null 2>&1 || missing="$missing systemd" # checks the units
+command -v rpm >/dev/null 2>&1 || missing="$missing rpm" # installs the package of a release
 command -v dpkg-scanpackages >/dev/null 2>&1 || missing="$missing dpkg-dev" # makes a repository of apt
 # Only root can build and unpack the image.
 [ "$(id -u)" != 0 ] || command -v buildah >/dev/null 2>&1 || missing="$missing buildah"
