@@ -60,6 +60,7 @@ var shellPages = map[string]func(*shellPage){
 	},
 	"docs/operations/postgres.md": nowherePage,
 	"docs/operations/standby.md":  nowherePage,
+	"docs/operations/upgrade.md":  upgradePage,
 	"docs/operations/privacy.md": func(p *shellPage) {
 		p.serve(nil, "auth", "market")
 		p.server.Student("ann@example.edu", "Ann")
