@@ -167,8 +167,9 @@ func (v initial) printNext(c terminal.Console, files []newFile) error {
 %s
   set -a; . %s; set +a      # after checking it
   octavo doctor
+  octavo migrate up          # on Postgres
   octavo serve
-  octavo users promote EMAIL --role owner     # after you have signed up
+  octavo users owner EMAIL   # prints a link that makes you the owner
 `, c.Style.Bold("Next:"), envfile.Quote(v.Env))
 	return err
 }

@@ -116,6 +116,10 @@ func TestTheStatusOfAServerThatDoesNotRunIsAFailure(t *testing.T) {
 	if out, _, code := octavo(t, env, "status"); code != 1 || !strings.Contains(out, "not running") || !strings.Contains(out, "last backup") {
 		t.Errorf("%d %s", code, out)
 	}
+	onPostgres := map[string]string{"DATA_DIR": env["DATA_DIR"], "PORT": "13998", "DATABASE_URL": "postgres://octavo@127.0.0.1:1/octavo"}
+	if out, _, code := octavo(t, onPostgres, "status"); code != 1 || !strings.Contains(out, "octavo docs operations/backup-postgres") {
+		t.Errorf("%d %s", code, out)
+	}
 	if out, _, code := octavo(t, env, "status", "--json"); code != 1 || !strings.Contains(out, `"running":false`) {
 		t.Errorf("%d %s", code, out)
 	}

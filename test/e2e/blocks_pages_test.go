@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/jpeg"
 	"regexp"
-	"strings"
 
 	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/servers"
@@ -53,10 +52,8 @@ var shellPages = map[string]func(*shellPage){
 	"docs/operations/https.md": servingPage,
 	"docs/recipes/proxy.md":    servingPage,
 	"docs/operations/install.md": func(p *shellPage) {
-		p.file("users.csv", strings.ReplaceAll(recipe(p.T, "import.md", "csv", 0), "ada@campus.edu", "you@example.edu"))
 		p.before["doctor"] = "export BASE_URL=https://books.example.edu MAIL_FROM=books@example.edu SMTP_URL=" + servers.SMTP(p).URL
-		p.before["promote"] = "octavo users import users.csv"
-		p.wants = []string{"you@example.edu is now owner."}
+		p.wants = []string{"https://books.example.edu/invitation?token="}
 	},
 	"docs/operations/postgres.md": nowherePage,
 	"docs/operations/standby.md":  nowherePage,

@@ -36,9 +36,12 @@ func (st Status) print(out io.Writer, now time.Time) error {
 	if st.Certificate != nil {
 		row("certificate", "%s, for %s more", st.Certificate.Domain, ago(st.Certificate.Expires, now))
 	}
-	if st.Backup != nil {
+	switch {
+	case st.Backup != nil:
 		row("last backup", "%s ago", ago(now, st.Backup.At))
-	} else {
+	case st.elsewhere:
+		row("last backup", "Postgres has its own: octavo docs operations/backup-postgres")
+	default:
 		row("last backup", "none: octavo docs operations/backup")
 	}
 	st.printFaults(row, now)

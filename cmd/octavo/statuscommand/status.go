@@ -30,6 +30,7 @@ type Status struct {
 	Queues      map[string]Queue   `json:"queues,omitempty"`
 	Certificate *Certificate       `json:"certificate,omitempty"` // of HTTPS=auto
 	Backup      *Backup            `json:"backup,omitempty"`
+	elsewhere   bool               // Postgres has the data, and backups of its own
 	Faults      []operations.Fault `json:"faults"`
 	Notes       []string           `json:"notes,omitempty"` // what could not be read, and why
 }
@@ -104,6 +105,7 @@ func (st *Status) readServer(ctx context.Context, server client) {
 
 // readFiles reads what DATA_DIR says.
 func (st *Status) readFiles(ctx context.Context, s *config.Settings, now time.Time) {
+	st.elsewhere = !s.SQLite()
 	if at, known := s.LastBackup(); known {
 		st.Backup = &Backup{at, int(now.Sub(at).Seconds())}
 	}
