@@ -32,7 +32,7 @@ const importTimeout = 5 * time.Minute
 
 var (
 	errImportTooLarge = newStatusError(http.StatusRequestEntityTooLarge, fault.Invalid, "body_too_large", "The body is larger than 10 MiB.")
-	errNotCSV         = newStatusError(http.StatusUnsupportedMediaType, fault.Invalid, "unsupported_media_type", "The body must be sent as text/csv, in UTF-8, UTF-16 or Windows-1252.")
+	errNotCSV         = newStatusError(http.StatusUnsupportedMediaType, fault.Invalid, "unsupported_media_type", "The body must be sent as text/csv, in UTF-8, UTF-16, Windows-1252 or Shift_JIS.")
 )
 
 // validateImport is validate for a CSV body, which the handler reads later: see validateUpload.
@@ -55,7 +55,7 @@ func (h *Handler) validateImport(c *gin.Context, op *openapi.Operation) {
 }
 
 // charsets are the encodings as which a body may be declared. Which one it has is found out from the body itself.
-var charsets = []string{"utf-8", "utf-16", "utf-16le", "utf-16be", "windows-1252"}
+var charsets = []string{"utf-8", "utf-16", "utf-16le", "utf-16be", "windows-1252", "shift_jis"}
 
 // isCSV reports whether the body is declared as CSV in an encoding that is read.
 func isCSV(contentType string) bool {

@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/spreadsheets"
+	"golang.org/x/text/encoding/japanese"
 )
 
 // importFile sends the form of an import with one field.
@@ -63,6 +65,13 @@ func TestAFrenchSpreadsheetIsListedAfterItsPreviewSaysHowItWasRead(t *testing.T)
 		shows(200, "In its dates, the month comes first.", `<time datetime="2026-07-12">`)
 	ada.lang = "fr"
 	ada.open("/mine/import").shows(200, "Le fichier est en Windows-1252, avec des points-virgules entre ses cellules.", "Tels qu’ils seront publiés", "comme neuf")
+}
+
+func TestAJapaneseSpreadsheetIsListedAfterItsPreviewSaysHowItWasRead(t *testing.T) {
+	ada := newCampus(t).student("Ada")
+	const file = "name,edition,course,price,condition,date\r\nデータサイエンス入門,2,JAPN 469,1200,Good,2026/12/07\r\n"
+	ada.importFile("file", string(must.Get(japanese.ShiftJIS.NewEncoder().Bytes([]byte(file)))(t))).shows(200, "1 line can be listed.", "The file is in Shift_JIS, with commas between its cells.",
+		"Check that the characters are right.", "データサイエンス入門", `<time datetime="2026-12-07">`)
 }
 
 func TestWrongCellsAreCorrectedInPlaceOrDownloadedWithTheReasons(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/japanese"
 )
 
 // Encoding is how a file writes its characters.
@@ -16,6 +18,7 @@ const (
 	UTF8        Encoding = "UTF-8"
 	UTF16       Encoding = "UTF-16"
 	Windows1252 Encoding = "Windows-1252"
+	ShiftJIS    Encoding = "Shift_JIS"
 )
 
 // workbooks are what files begin with that are no text: .xlsx and .ods, and .xls.
@@ -38,7 +41,32 @@ func decode(file []byte) (string, Encoding, error) {
 	case utf8.Valid(file):
 		return string(file), UTF8, nil
 	}
-	return windowsText(file)
+	text, western, err := windowsText(file)
+	if eastern, ok := shiftJISText(file); ok && (err != nil || hasKana(eastern)) {
+		return eastern, ShiftJIS, nil
+	}
+	return text, western, err
+}
+
+// shiftJISText reads Shift_JIS, which Excel writes on a Japanese desktop. Nearly half of the texts in Windows-1252
+// are also valid Shift_JIS: an accent and the letter behind it would be one Chinese character.
+func shiftJISText(file []byte) (string, bool) {
+	text, err := japanese.ShiftJIS.NewDecoder().Bytes(file)
+	return string(text), err == nil && !bytes.ContainsRune(text, utf8.RuneError)
+}
+
+// hasKana reports whether a text has two letters in a row that only Japanese has. Their first byte is a comma-like
+// quotation mark or a florin sign in Windows-1252.
+func hasKana(text string) bool {
+	before := false
+	for _, r := range text {
+		kana := r >= 0x3041 && r <= 0x30fe
+		if kana && before {
+			return true
+		}
+		before = kana
+	}
+	return false
 }
 
 // utf16Order returns the order of the bytes of UTF-16: as a byte order mark says, or the zeros of its Latin characters;

@@ -34,6 +34,9 @@ var outsideCore = strings.Fields(`crypto/rand database/sql log math/rand math/ra
 // without the language tables of other packages.
 var unicodeForms = strings.Fields(`golang.org/x/text/runes golang.org/x/text/transform golang.org/x/text/unicode/norm`)
 
+// encodings is the tree of golang.org/x/text that files in other encodings are read with.
+const encodings = "golang.org/x/text/encoding"
+
 // technology assigns third-party modules to the only adapter that may import them.
 var technology = map[string][]string{
 	"gorm.io/":                      {"adapters/gormstore"},
@@ -106,11 +109,11 @@ func roomOf(pkg string) string {
 
 var rules = []rule{
 	{
-		name:       "domain imports pure packages, the Unicode forms of golang.org/x/text and domain only",
+		name:       "domain imports pure packages, the Unicode forms and encodings of golang.org/x/text and domain only",
 		transitive: true,
 		applies:    func(pkg string) bool { return within(pkg, "domain") },
 		allowed: func(_, to string) bool {
-			return within(to, "domain") || slices.Contains(pureStd, to) || slices.Contains(unicodeForms, to)
+			return within(to, "domain") || slices.Contains(pureStd, to) || slices.Contains(unicodeForms, to) || within(to, encodings)
 		},
 	},
 	{
@@ -118,7 +121,7 @@ var rules = []rule{
 		transitive: true,
 		applies:    func(pkg string) bool { return within(pkg, "application") },
 		allowed: func(pkg, to string) bool {
-			return within(to, "domain") || within(to, top(pkg)) || slices.Contains(unicodeForms, to) ||
+			return within(to, "domain") || within(to, top(pkg)) || slices.Contains(unicodeForms, to) || within(to, encodings) ||
 				isStd(to) && !slices.Contains(outsideCore, to)
 		},
 	},
