@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestOwnersAddChangeRenewAndRemoveMachinesAndResources(t *testing.T) {
@@ -34,6 +35,15 @@ func TestOwnersAddChangeRenewAndRemoveMachinesAndResources(t *testing.T) {
 	if m, err := site.Machines.Find(t.Context(), user.Caller{ID: -1, Role: user.Owner}, robot); err != nil || m.Name != "Arm" || m.Scopes[0] != "write" ||
 		m.Authenticate(made.shownValue("client_secret"), site.Clock.Now()) != nil || m.Authenticate(renewed.shownValue("client_secret"), site.Clock.Now()) != nil {
 		t.Errorf("%+v, %v", m, err)
+	}
+	m := must.Get(site.Machines.Find(t.Context(), user.Caller{ID: -1, Role: user.Owner}, robot))(t)
+	token := must.Get(site.MachineTokens.Issue(t.Context(), m, "", "", user.ClientInfo{IP: "192.0.2.44"}))(t)
+	r := must.Get(site.Resources.Find(t.Context(), user.Caller{ID: -1, Role: user.Owner}, api))(t)
+	root.open(one+robot).shows(200, "Costs · write · 192.0.2.44", "End all of them").lacks(token.AccessToken)
+	admin.send(list+"/sessions", "id", robot).shows(403)
+	root.send(list+"/sessions", "id", robot).shows(200, "The sessions of the machine have ended").lacks("192.0.2.44")
+	if info, err := site.MachineTokens.Inspect(t.Context(), r, token.AccessToken); err != nil || info.Active {
+		t.Errorf("the token goes on: %+v, %v", info, err)
 	}
 	if again := root.send(list+"/secret", "id", api).shows(200, "not shown again"); again.shownValue("resource_secret") == secret {
 		t.Error("the secret of the resource is the same")

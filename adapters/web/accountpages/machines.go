@@ -22,10 +22,11 @@ func (p *Pages) machinePages() web.Feature {
 			web.Post(machinesPath, p.ForOwners(p.addMachine)).Restores(web.Restored("Machines", machineForm(machinesPath, "Add the machine", machine.Client{}, nil))),
 			web.Post(machinesPath+"/resources", p.ForOwners(p.addResource)).Restores(web.Restored("Machines", resourceForm(machinesPath+"/resources", "Add the resource", machine.Resource{}))),
 			web.Post(machinesPath+"/change", p.ForOwners(p.changeMachine)), web.Post(machinesPath+"/secret", p.ForOwners(p.renewMachineSecret)),
-			web.Post(machinesPath+"/remove", p.ForOwners(p.removeMachine)),
+			web.Post(machinesPath+"/remove", p.ForOwners(p.removeMachine)), web.Post(machinesPath+"/sessions", p.ForOwners(p.endMachineSessions)),
 		},
 		Flashes: map[string]string{
-			"machinechanged": "The machine was changed.", "machinegone": "The machine was removed, and its sessions have ended.",
+			"machinesessions": "The sessions of the machine have ended.",
+			"machinechanged":  "The machine was changed.", "machinegone": "The machine was removed, and its sessions have ended.",
 			"resourcechanged": "The resource was changed.", "resourcegone": "The resource was removed, and the sessions for it have ended.",
 		},
 	}
@@ -161,6 +162,14 @@ type machineView struct {
 	Name, ID, IDName, Head string
 	CreatedAt              time.Time
 	Change, Renew, Remove  web.Form
+	Sessions               []machineSession
+	End                    web.Form // all of them; without an action if there are none
+}
+
+// machineSession is an access token of a machine, with the name of the resource that it is for.
+type machineSession struct {
+	machine.Session
+	At string
 }
 
 func viewOf(name, id string, at time.Time, change web.Form) machineView {
@@ -216,7 +225,37 @@ func (p *Pages) describeMachine(r *http.Request, by user.Caller, id string, type
 	if found.HasKeys() {
 		v.Renew = web.Form{}
 	}
+	if err == nil {
+		err = p.addSessions(r, by, resources, &v)
+	}
 	return v, err
+}
+
+// addSessions lists the access tokens of a machine that are valid.
+func (p *Pages) addSessions(r *http.Request, by user.Caller, resources []machine.Resource, v *machineView) error {
+	all, err := p.Identity.Machines.ListSessions(r.Context(), by, v.ID)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	names := map[string]string{}
+	for _, one := range resources {
+		names[one.ID] = one.Name
+	}
+	for _, one := range all[:min(len(all), shownSessions)] {
+		v.Sessions = append(v.Sessions, machineSession{one, cmp.Or(names[one.Resource], one.Resource)})
+	}
+	v.End = web.Form{Action: machinesPath + "/sessions", Button: "End all of them", Hidden: v.Change.Hidden}
+	return nil
+}
+
+// shownSessions is how many of the newest sessions of a machine the page lists.
+const shownSessions = 50
+
+// endMachineSessions serves POST /dashboard/machines/sessions. It ends all sessions of a machine.
+func (p *Pages) endMachineSessions(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	id := r.PostForm.Get("id")
+	_, err := p.Identity.Machines.EndSessions(r.Context(), by, id)
+	return p.Done(w, r, err, machinesPath+"/one?"+url.Values{"id": {id}}.Encode(), "machinesessions")
 }
 
 // changeMachine serves POST /dashboard/machines/change. A machine that has lost its keys is shown its secret.
