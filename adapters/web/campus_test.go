@@ -20,6 +20,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/qrcode"
 	"github.com/octavo-books/octavo/adapters/readcache"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/adapters/web/webrooms"
@@ -113,7 +114,7 @@ func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*authrooms
 	if !withMarket {
 		served.Market, served.Discovery = nil, nil
 	}
-	pages, err := webrooms.New(served, web.Options{Service: "Octavo", BaseURL: "https://octavo.example", Clock: k.Clock, Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(io.MultiWriter(t.Output(), log), nil))})
+	pages, err := webrooms.New(served, web.Options{Service: "Octavo", BaseURL: "https://octavo.example", Clock: k.Clock, DrawQRCode: qrcode.Draw, Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(io.MultiWriter(t.Output(), log), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,8 +100,8 @@ func TestAnOrderLinksToItsConversation(t *testing.T) {
 	_, talk := ben.talk(id, "Hello")
 	ben.buys(id)
 	_, order := ben.order()
-	ben.open("/order?id="+order).shows(200, "Message the seller", `href="/conversation?book=`+id+`"`)
-	ada.open("/order?id="+order).shows(200, "Message the buyer")
+	ben.open("/order?id="+order).shows(200, "Message Ada", `href="/conversation?book=`+id+`"`)
+	ada.open("/order?id="+order).shows(200, "Message Ben")
 	for _, v := range []*visit{ada, ben} {
 		if p := v.open("/conversation?book=" + id); p.at != "/conversation?id="+talk {
 			t.Errorf("the order leads to %s", p.at)

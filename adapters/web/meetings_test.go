@@ -6,9 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/qrcode"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // meeters is a campus on which people meet, with an order of Ben from Ada and a place.
@@ -64,11 +66,11 @@ func (m meeters) code(t *testing.T) string {
 func TestTwoPeopleAgreeOnAPlaceAndHandOverOnThePages(t *testing.T) {
 	m := newMeeters(t, meeting.Meet)
 	page := "/order?id=" + m.order
-	m.ben.open(page).shows(200, "Agree with the seller", "You are charged $42.00 only after", "<b>Library</b> · 8–20", "Time zone: UTC", `type="datetime-local"`).lacks("desk to", "Code <code>", "Print the slip", "campus mailbox")
-	m.proposes(m.ben).shows(200, "“Algebra” – The other side has been notified of your proposal.", "has not accepted your proposal yet", "Proposed by Ben").lacks("Accept<", `class="handover"`)
-	proposal := after(t, m.ada.open(page).shows(200, "Accept the proposal", "Proposed by Ben", "Left\nof it.").body, `/order/meeting/accept"><input type="hidden" name="id" value="`)
+	m.ben.open(page).shows(200, "Agree with Ada", "You are charged $42.00 only after", "<b>Library</b> · 8–20", "Times are in GMT.", "<b>Library</b> <span", "tomorrow, </span>10:00", `aria-current="step">Meeting agreed<`, `type="datetime-local"`).lacks("desk to", "Code <code>", "Print the slip", "campus mailbox")
+	m.proposes(m.ben).shows(200, "“Algebra” – Your proposal is sent. We tell you about the answer.", "Ada has not accepted your proposal yet", "Proposed by Ben").lacks("Accept<", `class="handover"`)
+	proposal := after(t, m.ada.open(page).shows(200, "Ben proposes where and when to meet.", "Proposed by Ben", "Left\nof it.").body, `/order/meeting/accept"><input type="hidden" name="id" value="`)
 	for range 2 { // a second press of the button
-		m.ada.send("/order/meeting/accept", "id", proposal).shows(200, "You have agreed on where and when to meet.", "type the code that the buyer shows", `name="code"`)
+		m.ada.send("/order/meeting/accept", "id", proposal).shows(200, "You have agreed on where and when to meet.", "scan or type their code", "The code that Ben shows", `aria-current="step">Handed over<`, `name="code"`)
 	}
 	m.adam.open("/dashboard/orders/queue").shows(200, "They meet in person", "<b>Library</b>")
 	code := m.code(t)
@@ -82,7 +84,7 @@ func TestTwoPeopleAgreeOnAPlaceAndHandOverOnThePages(t *testing.T) {
 	m.ada.send("/order/handover", "id", m.order, "code", "0000-0000").shows(400, "This code is wrong.", "Back to the order")
 	m.ben.send("/order/handover", "id", m.order, "code", code).shows(403, "Only the seller types the code.")
 	for range 2 { // a second press of the button
-		m.ada.send("/order/handover", "id", m.order, "code", strings.ToLower(code)).shows(200, "“Algebra” – The book is handed over.", "Handed over in person", "We charge the buyer next, and then pay you $40.00", "You agreed to meet").lacks(`name="code"`, "Was it as described?", "paid", "/order/cancel")
+		m.ada.send("/order/handover", "id", m.order, "code", strings.ToLower(code)).shows(200, "“Algebra” – The book is handed over.", "Handed over in person", "We charge Ben next, and then pay you $40.00", `aria-current="step">Completed<`, "You agreed to meet").lacks(`name="code"`, "Was it as described?", "paid", "/order/cancel")
 	}
 	m.ben.open(page).shows(200, "Handed over in person", "We charge you $42.00 next", `data-order="`+m.order).lacks(code, "charged", "/order/cancel")
 	for _, v := range []*visit{m.ada, m.ben} {
@@ -141,8 +143,88 @@ func TestWhoPaysTheSellerIsAskedToMeetThoughThereIsADesk(t *testing.T) {
 func TestACodeThatIsTypedDaysBeforeSaysFromWhenItCounts(t *testing.T) {
 	m := newMeeters(t, meeting.Meet)
 	m.ben.send("/order/meeting", "id", m.order, "place", m.place, "at", m.ben.Clock.Now().Add(72*time.Hour).Format("2006-01-02T15:04"))
-	m.ada.send("/order/meeting/accept", "id", after(t, m.ada.open("/order?id="+m.order).body, `/order/meeting/accept"><input type="hidden" name="id" value="`)).shows(200, "It counts from one hour before the agreed time.")
-	m.ada.send("/order/handover", "id", m.order, "code", m.code(t)).shows(409, "A code counts from one hour before the agreed time: from 2026-")
+	m.ada.send("/order/meeting/accept", "id", after(t, m.ada.open("/order?id="+m.order).body, `/order/meeting/accept"><input type="hidden" name="id" value="`)).shows(200, "It counts from <time")
+	m.ada.send("/order/handover", "id", m.order, "code", m.code(t)).shows(409, "A code counts from one hour before the agreed time.", "It counts from Thu\u00a010\u00a0Sep, 08:00 on.")
+}
+
+func TestThePictureOfTheCodeLeadsTheSellerToTheFilledInForm(t *testing.T) {
+	m := newMeeters(t, meeting.Meet)
+	m.proposes(m.ben)
+	m.accepts(m.ada).shows(200, "You have agreed")
+	code, page := m.code(t), "/order?id="+m.order
+	picture, err := qrcode.Draw("https://octavo.example/order?code=" + code + "&id=" + m.order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.ben.open(page).shows(200, picture, "Show the code")
+	m.ada.open(page).lacks("<title>QR code", code)
+	link := page + "&code=" + code
+	m.ada.open(link).shows(200, `value="`+code+`"`, "It was read from the picture.")
+	m.ada.open(page+"&code=%3Cb%3E").shows(200, `value=""`)
+	m.ben.open(link).shows(200).lacks(`name="code"`)
+	m.adam.open(link).lacks(`name="code"`)
+	m.ada.campus.student("Eve").open(link).shows(404)
+	m.ada.send("/order/handover", "id", m.order, "code", code).shows(200, "The book is handed over.")
+}
+
+// accepts accepts the open proposal on the page of the order.
+func (m meeters) accepts(v *visit) page {
+	v.t.Helper()
+	return v.send("/order/meeting/accept", "id", after(v.t, v.open("/order?id="+m.order).body, `/order/meeting/accept"><input type="hidden" name="id" value="`), "order", m.order)
+}
+
+func TestATimeThatIsOfferedIsProposedAsItWasShown(t *testing.T) {
+	m := newMeeters(t, meeting.Meet)
+	newYork := must.Get(time.LoadLocation("America/New_York"))(t)
+	slot := after(t, m.ben.open("/order?id="+m.order).shows(200, "tomorrow, </span>10:00").body, `name="slot" value="`)
+	m.ben.pages.Zone = newYork // after the page was shown
+	m.ben.send("/order/meeting", "id", m.order, "slot", slot).shows(200, "Your proposal is sent.", `T10:00:00Z">tomorrow`)
+	m.adam.send("/dashboard/places", "id", m.place, "university", "campus", "name", "Library", "hours", "8–20", "openingHours", "never").
+		shows(400, "Must be like Mo-Fr 08:00-20:00; Sa 10:00-14:00.", `value="never"`)
+	m.adam.send("/dashboard/places", "id", m.place, "university", "campus", "name", "Library", "hours", "8–20", "openingHours", "Mo-Fr 17:00-20:00").
+		shows(200, "Mo-Fr 17:00-20:00")
+	m.ben.open("/order?id="+m.order).shows(200, "</span>18:00").lacks("</span>10:00", "Sat", "Sun", "UTC")
+	m.ben.send("/order/meeting", "id", m.order, "slot", m.place+"@soon").shows(400, "Choose a time in the future")
+}
+
+func TestWithoutAZoneOfTheCampusAReaderMeansTheirOwn(t *testing.T) {
+	m := newMeeters(t, meeting.Meet)
+	for zone, want := range map[string]string{"America/New_York": "T19:00:00Z", "../etc": "T14:00:00Z", "": "T14:00:00Z"} {
+		m.ben.send("/order/meeting", "id", m.order, "place", m.place, "at", "2026-11-02T14:00", "zone", zone).shows(200, want)
+	}
+	m.ben.pages.Zone = must.Get(time.LoadLocation("Europe/Paris"))(t)
+	m.ben.open("/order?id="+m.order).shows(200, "Time zone: Europe/Paris")
+	m.ben.send("/order/meeting", "id", m.order, "place", m.place, "at", m.ben.Clock.Now().AddDate(0, 0, 2).Format("2006-01-02")+"T14:00", "zone", "America/New_York").shows(200, "T12:00:00Z")
+}
+
+func TestATicketThatHasChangedMeanwhileIsShownAsItIsNow(t *testing.T) {
+	const moved = "The order has changed meanwhile"
+	m := newMeeters(t, meeting.Meet)
+	m.proposes(m.ben)
+	stale := after(t, m.ada.open("/order?id="+m.order).body, `/order/meeting/accept"><input type="hidden" name="id" value="`)
+	m.proposes(m.ben)
+	m.ada.send("/order/meeting/accept", "id", stale, "order", m.order).shows(200, moved, "Ben proposes where and when to meet.")
+	m.ada.Clock.Advance(31 * time.Minute)
+	m.ada.open("/order?id="+m.order).shows(200, "The proposed time has passed. Propose another one.", `name="slot"`).lacks("Accept<")
+	m.proposes(m.ada)
+	m.accepts(m.ben)
+	m.ada.Clock.Advance(3 * time.Hour)
+	m.ada.open("/order?id="+m.order).shows(200, "The agreed time has passed. If you have met, type the code of Ben.", `name="code"`)
+	m.ben.open("/order?id="+m.order).shows(200, "The agreed time has passed.", `class="handover"`)
+	code := m.code(t)
+	m.ben.send("/order/cancel", "id", m.order, "reason", "Nobody came.").shows(200, "Nobody came.", "Find another copy").lacks(`aria-current="step"`)
+	m.ada.send("/order/handover", "id", m.order, "code", code).shows(200, moved, "Nobody came.")
+	m.proposes(m.ada).shows(200, moved)
+}
+
+func TestASellerWhoIsAnAdminSeesTheirOwnSale(t *testing.T) {
+	c := newSiteIn(t, meeting.Meet, true, nil, nil)
+	dean, ben := c.staff("Dean", user.Admin), c.student("Ben")
+	dean.send("/dashboard/places", "university", "campus", "name", "Library", "hours", "8–20")
+	ben.buys(dean.offers("Algebra", "40"))
+	_, id := ben.order()
+	dean.open("/order?id="+id).shows(200, "Agree with Ben", `name="slot"`).lacks("/dashboard/orders/confirm")
+	dean.open("/dashboard/orders/order?id="+id).shows(200).lacks("/dashboard/orders/confirm", `name="slot"`)
 }
 
 func TestTheOrderSaysWhenItLapses(t *testing.T) {
@@ -155,7 +237,7 @@ func TestTheOrderSaysWhenItLapses(t *testing.T) {
 func TestAFrenchReaderMeetsInFrench(t *testing.T) {
 	m := newMeeters(t, meeting.Both)
 	m.ben.lang = "fr"
-	m.ben.open("/order?id="+m.order).shows(200, "Proposer un lieu et une heure", "Fuseau horaire\u00a0: UTC", "guichet", "Imprimer")
+	m.ben.open("/order?id="+m.order).shows(200, "Proposer un lieu et une heure", "Les heures sont en GMT.", "guichet", "Imprimer")
 	m.ben.send("/order/meeting", "id", m.order, "place", m.place, "at", "soon").shows(400, "Choisissez une date à venir", "Doit être une date à venir")
 }
 

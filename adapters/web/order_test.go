@@ -33,7 +33,7 @@ func TestThePageOfAnOrderShowsEachSideWhatToDo(t *testing.T) {
 	adam.send("/dashboard/desks", "university", "", "place", "", "hours", "x").shows(400, "Must be 1 to 200 characters")
 	adam.open("/dashboard/desks?university=CAMPUS").shows(200, `value="Library, room 1"`, "Ring\nthe bell.</textarea>")
 	ada.open("/order?id="+id).shows(200, "Library, room 1", "Mon–Fri 10:00–16:00", "Ring\nthe bell.")
-	adam.open("/dashboard/orders/order?id="+id).shows(200, "Check its condition, then charge the buyer $42.00", "pay-Ada", "pay-Ben", "Condition verified: charge the buyer", "Hand in: Campus", "Pick up: Campus")
+	adam.open("/dashboard/orders/order?id="+id).shows(200, "Check its condition, then charge Ben $42.00", "pay-Ada", "pay-Ben", "Condition verified: charge the buyer", "Hand in: Campus", "Pick up: Campus")
 	if p := adam.open("/order?id=" + id); p.at != "/dashboard/orders/order?id="+id {
 		t.Errorf("an admin is led to %s", p.at)
 	}

@@ -54,7 +54,7 @@ func TestOnlyAdminsSeeReports(t *testing.T) {
 	ann, bob, adam := c.student("Ann"), c.student("Bob"), c.staff("Adam", user.Admin)
 	bob.buys(ann.offers("Calculus", "40"))
 	order := bob.open(bob.open("/purchases").link("Calculus"))
-	seller := order.link("Report the seller")
+	seller := order.link("Report a problem")
 	bob.open(seller).shows(200, "What is wrong?")
 	person := regexp.MustCompile(`person=(\d+)`).FindStringSubmatch(seller)[1]
 	c.student("Eve").send("/report", "person", person, "reason", "abuse").shows(404)
@@ -117,14 +117,14 @@ func TestTheReportOfASellerNamesThePersonAndTheOrder(t *testing.T) {
 	bob.buys(ann.offers("Calculus", "40"))
 	_, id := bob.order()
 	shown := bob.open("/order?id=" + id)
-	form := bob.open(shown.link("Report the seller")).shows(200, "<h1>Report Ann</h1>", "You are reporting Ann because of order", "“Calculus”")
+	form := bob.open(shown.link("Report a problem")).shows(200, "<h1>Report Ann</h1>", "You are reporting Ann because of order", "“Calculus”")
 	code := regexp.MustCompile(`[0-9A-Z]{4}-[0-9A-Z]{4}`).FindString(form.body)
 	bob.send("/report", "person", form.hidden("person"), "order", form.hidden("order"), "reason", "", "text", "Rude.").shows(400, "Report Ann", "Rude.")
 	bob.send("/report", "person", form.hidden("person"), "order", form.hidden("order"), "reason", "abuse", "back", form.hidden("back")).shows(200, "Thank you.")
 	found := adam.open(adam.open("/dashboard/reports").link("Ann")).shows(200, code)
 	adam.open(found.link(code)).shows(200, "Calculus", code)
-	seller := ann.open(ann.open("/order?id="+id).link("Report the buyer")).shows(200, "Report Bob")
+	seller := ann.open(ann.open("/order?id="+id).link("Report a problem")).shows(200, "Report Bob")
 	ann.open("/report?person=" + seller.hidden("person") + "&order=4242").shows(404)
 	bob.lang = "fr"
-	bob.open(shown.link("Report the seller")).shows(200, "<h1>Signaler Ann</h1>", "«\u00a0Calculus\u00a0»")
+	bob.open(shown.link("Report a problem")).shows(200, "<h1>Signaler Ann</h1>", "«\u00a0Calculus\u00a0»")
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // worded lists the fields and functions whose texts people read.
-var worded = []string{"Label", "Hint", "Head", "Text", "Button", "Translate", "Show", "RenderMessage", "RenderError", "count", "amount", "InMenu"}
+var worded = []string{"Label", "Hint", "Head", "Text", "Button", "Translate", "Show", "RenderMessage", "RenderError", "count", "amount", "InMenu", "say"}
 
 // texts returns the translations of all texts, by their keys.
 func (c catalogue) texts() map[string][]string {

@@ -36,6 +36,8 @@ type Options struct {
 	Origins  []string       // of other sites to which a sign-in may return: ALLOWED_ORIGINS
 	Loopback bool           // it may return to any origin of this machine too, for development
 	Keys     httpx.SurrogateKeys
+	// DrawQRCode returns a QR code as an SVG image that needs no other file; nil: pages show none.
+	DrawQRCode func(text string) (string, error)
 }
 
 // Link is a link on the home page.

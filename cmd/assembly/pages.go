@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/markdown"
+	"github.com/octavo-books/octavo/adapters/qrcode"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/adapters/web/webrooms"
@@ -52,7 +53,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Log, o.Clock = p.Log, p.Clock
+	o.Log, o.Clock, o.DrawQRCode = p.Log, p.Clock, qrcode.Draw
 	external, err := externalSignInPages(p.Auth, p.Key, p.External)
 	if err != nil {
 		return nil, err

@@ -125,6 +125,17 @@ func frenchDay(t time.Time) string {
 // Day writes the date that it is at t in the time zone: 2 Nov 2026.
 func (f Format) Day(t time.Time) string { return f.Date(f.In(t)) }
 
+var shortDays = [...]string{"dim.", "lun.", "mar.", "mer.", "jeu.", "ven.", "sam."}
+
+// Weekday writes a near day in the time zone: Mon 2 Nov.
+func (f Format) Weekday(t time.Time) string {
+	t = f.In(t)
+	if f.Lang == user.FR {
+		return shortDays[t.Weekday()] + space + frenchDay(t) + space + shortMonths[t.Month()-1]
+	}
+	return t.Format("Mon\u00a02\u00a0Jan")
+}
+
 // Minute writes a date and time in the time zone: 2 Nov 2026, 15:04.
 func (f Format) Minute(t time.Time) string {
 	if f.Lang == user.FR {
@@ -150,8 +161,8 @@ func (f Format) DaysFrom(now, t time.Time) int {
 	return int(day(t).Sub(day(now)) / (24 * time.Hour))
 }
 
-// LongMinute is Minute with the name of the month in full. Without a time zone of the campus it names UTC: whoever reads
-// it in a mail cannot know.
+// LongMinute is Minute with the name of the month in full. Without a time zone of the campus it says GMT, the name that people know for UTC:
+// whoever reads it in a mail cannot know.
 func (f Format) LongMinute(t time.Time) string {
 	t = f.In(t)
 	if f.Lang == user.FR {
@@ -168,9 +179,9 @@ func (f Format) clock(t time.Time) string {
 	switch {
 	case f.Zone != nil && f.Zone != time.UTC:
 	case f.Lang == user.FR:
-		after = " (UTC)"
+		after = " (GMT)"
 	default:
-		after = " UTC"
+		after = " GMT"
 	}
 	return before + f.Clock(t) + after
 }

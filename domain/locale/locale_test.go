@@ -55,7 +55,9 @@ func TestTimesAreThoseOfTheCampus(t *testing.T) {
 		{locale.Format{Zone: london}.Minute(at), "1\u00a0Aug 2026, 00:30"},
 		{locale.Format{Zone: london, Lang: user.FR}.Minute(at), "1er\u00a0août 2026 à 00\u00a0h\u00a030"},
 		{locale.Format{Zone: london}.LongMinute(at), "1 August 2026, 00:30"},
-		{locale.Format{Lang: user.FR}.LongMinute(at), "31 juillet 2026 à 23\u00a0h\u00a030 (UTC)"},
+		{locale.Format{Lang: user.FR}.LongMinute(at), "31 juillet 2026 à 23\u00a0h\u00a030 (GMT)"},
+		{locale.Format{Zone: london}.Weekday(at), "Sat\u00a01\u00a0Aug"},
+		{locale.Format{Lang: user.FR}.Weekday(at), "ven.\u00a031\u00a0juil."},
 		{locale.Format{Zone: london}.Date(at), "31\u00a0Jul 2026"},
 	} {
 		if c.got != c.want {

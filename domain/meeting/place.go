@@ -21,14 +21,15 @@ type Place struct {
 	ID         PlaceID
 	University string
 	Spot
-	UpdatedAt time.Time
+	OpeningHours OpeningHours
+	UpdatedAt    time.Time
 }
 
 // Spot is what people read of a place.
 type Spot struct {
 	Name       string
 	Directions string // how to find it; may be empty
-	Hours      string
+	Hours      string // in their own words
 }
 
 // The errors of places.
@@ -68,6 +69,11 @@ func (p Place) Check() (Place, error) {
 	if p.Directions = text.StripHidden(p.Directions); utf8.RuneCountInString(p.Directions) > MaxDirections ||
 		!book.Printable(p.Directions, true) {
 		refusal = refusal.WithField("directions", "Must be at most 1000 characters without control characters other than line breaks.")
+	}
+	if open, ok := p.OpeningHours.Check(); ok {
+		p.OpeningHours = open
+	} else {
+		refusal = refusal.WithField("openingHours", openingRule)
 	}
 	if refusal.Fields != nil {
 		return Place{}, refusal

@@ -64,9 +64,9 @@ var (
 			WithField("at", "Must be in the future, within 60 days.")
 	ErrPast       = fault.New(fault.Conflict, "meeting_past", "This time has passed. Propose another one.")
 	ErrSuperseded = fault.New(fault.Conflict, "meeting_superseded", "There is a newer proposal.")
-	ErrOwn        = fault.New(fault.Conflict, "meeting_own", "The other side has to accept your proposal.")
-	ErrTooMany    = fault.New(fault.Conflict, "too_many_meetings", "You have proposed twenty meetings for this order. Accept one of the other side, or ask us for help.")
-	ErrAlone      = fault.New(fault.Conflict, "meeting_left", "The other side can no longer meet you. Please ask us for help.")
+	ErrOwn        = fault.New(fault.Conflict, "meeting_own", "Your proposal waits for an answer. You cannot accept it yourself.")
+	ErrTooMany    = fault.New(fault.Conflict, "too_many_meetings", "You have proposed twenty meetings for this order. Accept one that you were sent, or ask us for help.")
+	ErrAlone      = fault.New(fault.Conflict, "meeting_left", "This person can no longer meet you. Please ask us for help.")
 )
 
 // codeEarly is how long before the agreed time a code counts: somebody who types it days before
@@ -76,14 +76,14 @@ const codeEarly = time.Hour
 // CodeFrom returns from when on the code of the proposal counts.
 func (p Proposal) CodeFrom() time.Time { return p.At.Add(-codeEarly) }
 
-// CheckTime refuses a code that is typed too early.
+// CheckTime refuses a code that is typed too early. Programs read in the details from when on it counts; pages say it in the time
+// of the campus.
 func (p Proposal) CheckTime(now time.Time) error {
 	from := p.CodeFrom()
 	if !now.Before(from) {
 		return nil
 	}
-	return ErrEarly.WithMsg("A code counts from one hour before the agreed time: from "+from.UTC().Format("2006-01-02 15:04 MST")+" on.").
-		WithDetail("from", from.UTC().Format(time.RFC3339))
+	return ErrEarly.WithDetail("from", from.UTC().Format(time.RFC3339))
 }
 
 // Horizon is how far ahead a meeting may be.

@@ -60,7 +60,7 @@ var (
 	ErrOpen     = fault.New(fault.Conflict, "offer_open", "You have already made an offer for this book.")
 	ErrFull     = fault.New(fault.Conflict, "offers_full", "So many people have made an offer for this book that its seller must answer some of them first.")
 	ErrAnswered = fault.New(fault.Conflict, "offer_answered", "This offer has been answered or has ended.")
-	ErrTurn     = fault.New(fault.Conflict, "offer_turn", "The other side has to answer.")
+	ErrTurn     = fault.New(fault.Conflict, "offer_turn", "It is not your turn to answer.")
 	ErrLimit    = fault.New(fault.Limited, "offer_limit", "You have made three offers for this book. You can still buy it at its price.")
 	ErrCounter  = fault.New(fault.Forbidden, "offer_counter", "Only the seller answers with another price. You can decline, and make another offer.")
 	ErrWithdraw = fault.New(fault.Forbidden, "offer_withdraw", "Only the buyer can withdraw an offer. You can decline it.")

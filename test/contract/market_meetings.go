@@ -54,7 +54,7 @@ func (b *MarketFixture) aMeeting(t *testing.T) aMeeting {
 
 func (b *MarketFixture) aPlace(t *testing.T, dean user.Caller, name string) meeting.Place {
 	t.Helper()
-	return must.Get(b.Meetings.SavePlace(t.Context(), dean, meeting.Place{University: "University of Rochester", Spot: meeting.Spot{Name: name, Directions: "Left of\nthe clock", Hours: "8–20"}}))(t)
+	return must.Get(b.Meetings.SavePlace(t.Context(), dean, meeting.Place{University: "University of Rochester", Spot: meeting.Spot{Name: name, Directions: "Left of\nthe clock", Hours: "8–20"}, OpeningHours: "Mo-Fr 08:00-20:00"}))(t)
 }
 
 // tomorrow is when people meet.

@@ -109,12 +109,13 @@ func TestTwoBrowsersMeetHandOverAndRate(t *testing.T) {
 	seller.signIn("ada@campus.edu")
 
 	buyer.open("/order?id=" + m.order)
-	buyer.text("Agree with the seller on where and when to meet.")
+	buyer.text("Agree with Ada on where and when to meet.")
+	buyer.do(chromedp.Click(chromedp.CSS("#otherwise summary")))
 	buyer.text("Time zone: America/New_York")
 	at := time.Now().In(zone).Add(30 * time.Minute)
 	buyer.evaluate(`document.querySelector("[name=at]").value = "` + at.Format("2006-01-02T15:04") + `"`)
-	buyer.press("/order/meeting")
-	buyer.text("The other side has been notified of your proposal.")
+	buyer.do(chromedp.Click(chromedp.CSS("#otherwise button")))
+	buyer.text("Your proposal is sent.")
 	buyer.text("Library <script>document.title='stolen'</script>")
 
 	seller.open("/notifications")
@@ -128,7 +129,7 @@ func TestTwoBrowsersMeetHandOverAndRate(t *testing.T) {
 	}
 
 	buyer.open("/order?id=" + m.order)
-	buyer.text("show this code to the seller")
+	buyer.text("show this code to Ada")
 	buyer.picture("order-meeting-buyer")
 	code := buyer.evaluate(`document.querySelector(".handover").innerText`)
 	seller.typed("code", strings.ToLower(strings.ReplaceAll(code, "-", " ")))

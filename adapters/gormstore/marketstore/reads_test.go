@@ -373,7 +373,7 @@ var manyPeople = []string{
 	`INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university, university_key)
 		SELECT i, i, 'Topology', 'topology', 'MTH 440', 'mth440', 1, 501 + i, 1 + i % 500, 1, 1, CASE WHEN i % 40 = 0 THEN 1 ELSE 3 END, '', 1, 1, 1, 0, 1, 1, 0, 'U' || i % 300, 'u' || i % 300 FROM `,
 	"INSERT INTO ratings SELECT i, 501 + i, 1 + i % 500, 1, '', 1 FROM ",
-	"INSERT INTO meeting_places SELECT i, 'u' || i % 300, 'U', 'Library', '', '', 1 FROM ",
+	"INSERT INTO meeting_places (id, university_key, university, name, directions, hours, updated_at) SELECT i, 'u' || i % 300, 'U', 'Library', '', '', 1 FROM ",
 	"INSERT INTO meetings SELECT i, i, 501 + i, 'U', 'Library', '', '', 1, i % 3, 1, 0 FROM ",
 }
 

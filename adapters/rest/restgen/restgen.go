@@ -553,10 +553,15 @@ type Meeting struct {
 type MeetingPlace struct {
 	// Directions How to find it; may be empty.
 	Directions string `json:"directions"`
-	Hours      string `json:"hours"`
-	Id         string `json:"id"`
-	Name       string `json:"name"`
-	University string `json:"university"`
+
+	// Hours When it is open, in the words of an admin.
+	Hours string `json:"hours"`
+	Id    string `json:"id"`
+	Name  string `json:"name"`
+
+	// OpeningHours When it is open, as OpenStreetMap writes it, in the time zone of the campus; empty: not known.
+	OpeningHours string `json:"openingHours"`
+	University   string `json:"university"`
 }
 
 // MeetingPlaceAnswer defines model for MeetingPlaceAnswer.
@@ -1228,10 +1233,17 @@ type ResolveReportBody struct {
 type SavePlaceBody struct {
 	// Directions How to find it.
 	Directions *string `json:"directions,omitempty"`
-	Hours      string  `json:"hours"`
-	Name       string  `json:"name"`
-	PlaceId    *string `json:"placeId,omitempty"`
-	University string  `json:"university"`
+
+	// Hours When it is open, in your words.
+	Hours string `json:"hours"`
+	Name  string `json:"name"`
+
+	// OpeningHours When it is open, as OpenStreetMap writes it, in the time zone of the campus. Times to meet are offered from it; without it at 10, 13 and 16 o’clock of the next days.
+	//
+	// Example: Mo-Fr 08:00-20:00; Sa 10:00-14:00
+	OpeningHours *string `json:"openingHours,omitempty"`
+	PlaceId      *string `json:"placeId,omitempty"`
+	University   string  `json:"university"`
 }
 
 // SaveSearchBody defines model for SaveSearchBody.

@@ -125,7 +125,8 @@ func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) erro
 	}
 	switch {
 	case err == nil && len(receipt.Orders) == 1:
-		return p.Redirect(w, r, "/purchases", web.AboutOrder(flash, receipt.Orders[0].ID))
+		id := receipt.Orders[0].ID
+		return p.Redirect(w, r, orderPath+"?id="+id.String(), web.AboutOrder(flash, id))
 	case err == nil:
 		return p.Redirect(w, r, "/purchases", flash)
 	}

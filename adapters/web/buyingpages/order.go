@@ -9,7 +9,6 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/desk"
-	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -41,14 +40,19 @@ type orderView struct {
 	Buying, Selling, Admin bool
 	Refusal                string // why the admin may not decide about the order; "": they may
 	Code                   order.Code
+	Progress               []progress // none of a cancelled order
 	Moments                []moment
-	Next                   string // what happens next; "" if nothing is left to do
+	Next                   string     // what happens next; "" if nothing is left to do
+	Does                   action     // of the viewer, "" for none
+	Link                   web.Option // to it, if it is on another page
+	BuyerName, SellerName  string     // or what people without one are called
 	Desks                  []deskView
 	Here                   string
 	Meet                   *meetingView // nil: they do not meet
 	Slip                   bool         // there is a desk to bring it to
 	Ratings                buying.OrderRatings
 	Rate                   *web.Form // nil: not now
+	Rated                  bool      // by the viewer
 	Lapses                 time.Time // zero: it does not
 }
 
@@ -133,38 +137,19 @@ func (p *Pages) orderViewOf(r *http.Request, by user.Caller, admin bool) (orderV
 	if v.Meet, err = p.meetingOf(r, by, v); err != nil {
 		return orderView{}, err
 	}
-	mode, lang, format := p.Market.Meetings.Mode(), web.LangOf(r), p.FormatIn(web.LangOf(r)).Money
-	if v.Next = v.nextAtMeeting(mode, lang, format); v.Next == "" {
-		v.Next = v.next(lang, format)
-	}
-	if v.Next != "" && v.Refusal != "" {
-		v.Next = v.Refusal
-	}
+	mode, lang := p.Market.Meetings.Mode(), web.LangOf(r)
+	words := p.wordsFor(v, lang)
+	v.Next, v.BuyerName, v.SellerName = words.next(mode), words.buyer, words.seller
 	v.Lapses = p.Market.Orders.LapsesAt(o.OrderView)
 	if mode.HasDesk() && !v.Met() && (v.Meet == nil || !v.Meet.Agreed) {
 		v.Slip, v.Desks = true, v.desksOf(desks)
 	}
-	return v, p.addRatings(r, by, &v)
-}
-
-// next says what happens next and who does it.
-func (v orderView) next(lang user.Lang, format func(money.Amount) string) string {
-	total, price := format(v.Total()), format(v.Price)
-	switch {
-	case v.Status == order.Placed && v.Selling:
-		return web.Translate(lang, "Bring the book to the desk. We check its condition and charge the buyer.")
-	case v.Status == order.Placed && v.Buying:
-		return web.Translate(lang, "The seller brings the book to the desk. We check its condition, and only then charge you %s.", total)
-	case v.Status == order.Placed:
-		return web.Translate(lang, "The seller brings the book. Check its condition, then charge the buyer %s.", total)
-	case v.Status == order.Verified && v.Selling:
-		return web.Translate(lang, "The buyer gets the book, and then we pay you %s.", price)
-	case v.Status == order.Verified && v.Buying:
-		return web.Translate(lang, "The book is ready for you: its condition is as described, and you have been charged %s.", total)
-	case v.Status == order.Verified:
-		return web.Translate(lang, "Hand the book over to the buyer, then pay the seller %s.", price)
+	if err := p.addRatings(r, by, &v); err != nil {
+		return orderView{}, err
 	}
-	return ""
+	v.Progress = v.progressOf(mode)
+	v.Does, v.Link = v.actionOf(lang, p.Clock.Now())
+	return v, nil
 }
 
 // desksOf returns the desks that matter to the viewer now.

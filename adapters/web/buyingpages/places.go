@@ -31,7 +31,10 @@ type placesView struct {
 	Places []meeting.Place
 	More   string
 	Off    bool // nobody meets
+	NoZone bool // nobody has set the time zone of the campus
 }
+
+const openingHoursHint = "Such as Mo-Fr 08:00-20:00; Sa 10:00-14:00, in the time of the campus. Without them, 10:00, 13:00 and 16:00 of every day are offered."
 
 // placeForm saves a place, a new one without an ID.
 func placeForm(id string) web.Form {
@@ -39,6 +42,7 @@ func placeForm(id string) web.Form {
 		{Name: "university", Label: "University", Max: meeting.MaxLine},
 		{Name: "name", Label: "Place", Max: meeting.MaxLine, Hint: "A public place, such as the entrance of the library."},
 		{Name: "hours", Label: "Opening hours", Max: meeting.MaxLine},
+		{Name: "openingHours", Label: "Opening hours for the times that are offered", Max: meeting.MaxLine, Optional: true, Hint: openingHoursHint},
 		{Name: "directions", Label: "How to find it", Type: "lines", Max: meeting.MaxDirections, Optional: true},
 	}}
 	if id != "" {
@@ -58,7 +62,7 @@ func (p *Pages) places(w http.ResponseWriter, r *http.Request, by user.Caller) e
 		return err
 	}
 	return p.showPlaces(w, r, by, http.StatusOK, placeForm(found.ID.String()).WithValues(url.Values{
-		"university": {found.University}, "name": {found.Name}, "hours": {found.Hours}, "directions": {found.Directions},
+		"university": {found.University}, "name": {found.Name}, "hours": {found.Hours}, "openingHours": {string(found.OpeningHours)}, "directions": {found.Directions},
 	}))
 }
 
@@ -67,7 +71,7 @@ func (p *Pages) showPlaces(w http.ResponseWriter, r *http.Request, by user.Calle
 	if err != nil {
 		return err
 	}
-	v := placesView{Form: f.AtCampusOf(by), Places: all, More: web.NextLink(r, next), Off: !p.Market.Meetings.Mode().Meets()}
+	v := placesView{Form: f.AtCampusOf(by), Places: all, More: web.NextLink(r, next), Off: !p.Market.Meetings.Mode().Meets(), NoZone: !p.hasZone()}
 	return p.Show(w, r, status, "places", "Places to meet", v)
 }
 
@@ -76,7 +80,8 @@ func (p *Pages) savePlace(w http.ResponseWriter, r *http.Request, by user.Caller
 	f := r.PostForm
 	_, err := p.Market.Meetings.SavePlace(r.Context(), by, meeting.Place{
 		ID: web.IDOf[meeting.PlaceID](f.Get("id")), University: f.Get("university"),
-		Spot: meeting.Spot{Name: f.Get("name"), Hours: f.Get("hours"), Directions: strings.ReplaceAll(f.Get("directions"), "\r\n", "\n")},
+		OpeningHours: meeting.OpeningHours(f.Get("openingHours")),
+		Spot:         meeting.Spot{Name: f.Get("name"), Hours: f.Get("hours"), Directions: strings.ReplaceAll(f.Get("directions"), "\r\n", "\n")},
 	})
 	if err != nil && web.CanRetry(err) {
 		return p.showPlaces(w, r, by, httpx.Status(err), placeForm(f.Get("id")).WithValues(f).WithErrors(web.LangOf(r), err))

@@ -23,7 +23,7 @@ const ratePath = "/order/rate"
 func rateForm(id order.ID, said *rating.Rating) *web.Form {
 	f := web.Form{Action: ratePath, Button: "Send", Hidden: []web.Hidden{{Name: "id", Value: id.String()}}, Fields: []web.Field{
 		{Name: "described", Label: "Was it as described?", Type: "choice", Value: "yes", Options: []web.Option{{Value: "yes", Label: "Yes"}, {Value: "no", Label: "No"}}},
-		{Name: "text", Label: "In one line", Max: rating.MaxText, Optional: true, Hint: "The other side and our admins can read it."},
+		{Name: "text", Label: "In one line", Max: rating.MaxText, Optional: true, Hint: "Both of you and our admins can read it."},
 	}}
 	if said != nil {
 		f.Fields[1].Value = said.Text
@@ -46,7 +46,7 @@ func (p *Pages) addRatings(r *http.Request, by user.Caller, v *orderView) error 
 		if v.Selling {
 			said = found.Seller
 		}
-		v.Rate = rateForm(v.ID, said)
+		v.Rate, v.Rated = rateForm(v.ID, said), said != nil
 	}
 	return nil
 }

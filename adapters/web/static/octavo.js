@@ -86,28 +86,22 @@ async function catchUp(about) {
   if (header) document.querySelector("body > header").replaceWith(header);
 }
 
-// The page of an order follows what the other side or an admin does, unless something is typed.
-async function follow(about) {
-  const shown = document.querySelector("main [data-order]");
-  if (!shown || about && about !== shown.dataset.order) return;
-  const page = parse(await (await fetch(`${location.pathname}?id=${shown.dataset.order}`, follows)).text());
-  const now = page.querySelector("main [data-order]");
-  if (!now || now.textContent === shown.textContent) return;
-  if ([...shown.querySelectorAll("input, textarea")].some((i) => i.value !== i.defaultValue)) return;
-  shown.replaceWith(now);
-  decorate(now);
-}
+// tell lets scripts of single pages follow, too: about an order, about none, or about all that may have changed.
+const tell = (order) => document.dispatchEvent(new CustomEvent("octavo:notified", { detail: order }));
 
 function listen() {
   if (document.hidden || !bell) return stream?.close();
   stream?.close();
   stream = new EventSource(bell.dataset.stream);
-  stream.addEventListener("open", () => Promise.allSettled([catchUp(), follow()]));
+  stream.addEventListener("open", () => {
+    catchUp().catch(() => {});
+    tell();
+  });
   stream.addEventListener("notification", (event) => {
     ring();
     const about = JSON.parse(event.data);
     catchUp(about.conversationId ?? "none").catch(() => {});
-    follow(about.orderId ?? "none").catch(() => {});
+    tell(about.orderId ?? "none");
   });
 }
 

@@ -16,21 +16,22 @@ type meetingPlaceRow struct {
 	UniversityKey string
 	University    string
 	meeting.Spot
-	UpdatedAt time.Time `gorm:"serializer:micros;autoUpdateTime:false"`
+	OpeningHours meeting.OpeningHours
+	UpdatedAt    time.Time `gorm:"serializer:micros;autoUpdateTime:false"`
 }
 
 // TableName is part of GORM's interface.
 func (meetingPlaceRow) TableName() string { return "meeting_places" }
 
 func (r *meetingPlaceRow) place() meeting.Place {
-	return meeting.Place{ID: r.ID, University: r.University, Spot: r.Spot, UpdatedAt: r.UpdatedAt}
+	return meeting.Place{ID: r.ID, University: r.University, Spot: r.Spot, OpeningHours: r.OpeningHours, UpdatedAt: r.UpdatedAt}
 }
 
 // meetingPlaces is a part of buying.Store.
 type meetingPlaces struct{ marketrows.Handle }
 
 func (s meetingPlaces) SavePlace(ctx context.Context, p meeting.Place, limit int) error {
-	row := meetingPlaceRow{p.ID, meeting.Key(p.University), p.University, p.Spot, p.UpdatedAt}
+	row := meetingPlaceRow{p.ID, meeting.Key(p.University), p.University, p.Spot, p.OpeningHours, p.UpdatedAt}
 	others := table.Of[meetingPlaceRow](s.Session).Where("university_key = ? AND id <> ?", row.UniversityKey, row.ID)
 	if err := marketrows.MayAdd(ctx, s.Handle, "meeting places of "+row.UniversityKey, others, limit, meeting.ErrTooManyPlaces); err != nil {
 		return err
