@@ -118,6 +118,8 @@ func textFor(n *html.Node, now time.Time) string {
 		return now.AddDate(0, 0, 3).Format(time.DateOnly)
 	case name == "ISBN":
 		return "9780306406157"
+	case name == "openingHours":
+		return "Mo-Fr 08:00-20:00"
 	case attr(n, "inputmode") != "":
 		return "7"
 	case name == "redirect", name == "logout", name == "identifier":
