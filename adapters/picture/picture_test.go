@@ -274,6 +274,25 @@ func TestAnInvalidOrTooLargePictureIsRefusedByItsHeader(t *testing.T) {
 	}
 }
 
+func TestAStoredPhotoIsTurnedToTheRight(t *testing.T) {
+	c := newConverter(t, workerArgument)
+	first := must.Get(c.ConvertPicture(t.Context(), 1, jpegOf(t, quarters(300, 200))))(t)
+	p := must.Get(c.TurnPicture(t.Context(), 1, first.Large))(t)
+	m := must.Get(jpeg.Decode(bytes.NewReader(p.Large)))(t)
+	if p.Width != 200 || p.Height != 300 || m.Bounds().Dx() != 200 {
+		t.Fatalf("the turned photo is %d by %d", p.Width, p.Height)
+	}
+	for at, want := range map[image.Point]color.RGBA{{50, 75}: quarter(0, 1), {150, 75}: quarter(0, 0), {50, 225}: quarter(1, 1), {150, 225}: quarter(1, 0)} {
+		r, g, b, _ := m.At(at.X, at.Y).RGBA()
+		if r>>15 != uint32(want.R>>7) || g>>15 != uint32(want.G>>7) || b>>15 != uint32(want.B>>7) {
+			t.Errorf("at %s is %v, want %v", at, m.At(at.X, at.Y), want)
+		}
+	}
+	if _, err := c.TurnPicture(t.Context(), 1, []byte("no picture")); err == nil {
+		t.Error("a file that is no picture is turned")
+	}
+}
+
 func second(_ photo.Pictures, err error) error { return err }
 
 func TestAPictureIsConvertedInAProcessOfItsOwn(t *testing.T) {

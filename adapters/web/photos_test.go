@@ -57,6 +57,36 @@ func TestASellerAddsAndRemovesPhotosOnAPage(t *testing.T) {
 	c.visitor().sendFiles(id, string(fake.Picture)).shows(200, "Sign in")
 }
 
+func TestASellerTurnsPhotosAndChoosesTheCover(t *testing.T) {
+	c := newCampus(t)
+	ann := c.student("ann")
+	id := ann.offers("Calculus", "40")
+	shown := func(p page) (ids []string) {
+		for _, path := range photoPaths.FindAllString(p.shows(200, "Cover<").body, -1) {
+			ids = append(ids, strings.Split(path, "/")[2])
+		}
+		return ids
+	}
+	was := shown(ann.sendFiles(id, string(fake.Picture), string(fake.Picture), string(fake.Picture)))
+	send := func(to string, values ...string) []string {
+		return shown(ann.send("/book/photos/"+to, append(values, "back", id)...))
+	}
+	if now := send("move", "id", was[2]); !slices.Equal(now, []string{was[0], was[2], was[1]}) {
+		t.Errorf("one is earlier: %v, was %v", now, was)
+	}
+	if now := send("move", "id", was[1], "to", "first"); !slices.Equal(now, []string{was[1], was[0], was[2]}) {
+		t.Errorf("one is the cover: %v, was %v", now, was)
+	}
+	for range 2 { // a second press of the button
+		if now := send("turn", "id", was[0]); now[0] != was[1] || now[1] == was[0] || now[2] != was[2] {
+			t.Errorf("one is turned: %v, was %v", now, was)
+		}
+	}
+	ann.send("/book/photos/move", "id", "404", "back", id).shows(200)
+	c.student("bob").send("/book/photos/move", "id", was[2], "back", id).shows(403)
+	c.student("eve").send("/book/photos/turn", "id", was[2], "back", id).shows(403)
+}
+
 func TestOfSeveralPhotosTheBadOnesAreNamedAndTheGoodOnesKept(t *testing.T) {
 	c := newCampus(t)
 	ann := c.student("ann")

@@ -3,6 +3,8 @@
 package photo
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -50,11 +52,12 @@ type Photo struct {
 	ChangedAt     time.Time // when it got its state
 	LargeSum      Sum       // of the stored pictures; 0 while Pending, and of a photo from before there were sums
 	ThumbSum      Sum
+	Position      int // among those of its book, before the ID
 }
 
 // New returns a photo whose pictures are not stored yet.
 func New(id ID, of book.Book, now time.Time) Photo {
-	return Photo{ID: id, Book: of.ID, Owner: of.Seller, State: Pending, CreatedAt: now, ChangedAt: now}
+	return Photo{ID: id, Book: of.ID, Owner: of.Seller, State: Pending, CreatedAt: now, ChangedAt: now, Position: lastPosition}
 }
 
 // The errors of photos.
@@ -124,6 +127,32 @@ func (p *Photo) SumOf(s Size) Sum {
 		return p.ThumbSum
 	}
 	return p.LargeSum
+}
+
+// lastPosition is that of new photos, behind those that somebody has arranged.
+const lastPosition = MaxPerBook + 1
+
+// Compare orders the photos of a book. The first is its cover.
+func (p *Photo) Compare(other Photo) int {
+	return cmp.Or(cmp.Compare(p.Position, other.Position), cmp.Compare(p.ID, other.ID))
+}
+
+// Arrange numbers the photos of a book: first those that are named, in their order, then the others in theirs. Unknown
+// names do not matter.
+func Arrange(shown []Photo, order ...ID) []Photo {
+	named := func(p Photo) int {
+		if i := slices.Index(order, p.ID); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	arranged := slices.SortedFunc(slices.Values(shown), func(a, b Photo) int {
+		return cmp.Or(cmp.Compare(named(a), named(b)), a.Compare(b))
+	})
+	for i := range arranged {
+		arranged[i].Position = i + 1
+	}
+	return arranged
 }
 
 // Remove hides a photo for good.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -23,6 +24,7 @@ import (
 func marketPhotos(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"a photo is shown wherever its book is":                                       photosWithBooks,
+		"the seller arranges and turns photos, whatever happens meanwhile":            photosArranged,
 		"only the seller adds and removes photos, and not of a sold book":             photosOfSeller,
 		"a picture is refused before anything is stored":                              photosRefused,
 		"a book has at most five photos, also of those added at the same time":        photosOfBookFull,
@@ -123,6 +125,48 @@ func photosOfSeller(t *testing.T, b *MarketFixture) {
 	b.Buy(t, bob, v.ID)
 	refused(t, add(ann, v.ID), book.ErrNotEditable)
 	refused(t, b.Photos.Remove(t.Context(), ann, p.ID), book.ErrNotEditable)
+}
+
+func photosArranged(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	one, two, three := b.addPhoto(t, ann, v.ID).ID, b.addPhoto(t, ann, v.ID).ID, b.addPhoto(t, ann, v.ID).ID
+	shows := func(want ...photo.ID) {
+		t.Helper()
+		mine, _ := must.Get2(b.Listings.ListMine(t.Context(), ann, market.Page{}))(t)
+		one := must.Get(b.Catalogue.Get(t.Context(), bob, v.ID))(t)
+		for name, views := range map[string][]market.BookView{"the book": {one}, "the seller's list": mine} {
+			var got []photo.ID
+			for _, p := range views[0].Photos {
+				got = append(got, p.ID)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s shows the photos %v, want %v", name, got, want)
+			}
+		}
+	}
+	must.Do(t, b.Photos.Arrange(t.Context(), ann, v.ID, three, 404, one))
+	shows(three, one, two)
+	four := b.addPhoto(t, ann, v.ID).ID
+	shows(three, one, two, four)
+	turned := must.Get(b.Photos.Turn(t.Context(), ann, one))(t)
+	shows(three, turned.ID, two, four)
+	found, _ := must.Get2(b.Photos.Find(t.Context(), bob, turned.ID))(t)
+	large := must.Get(b.Photos.Read(t.Context(), found, photo.Large))(t)
+	if !strings.Contains(string(large), "turned ") {
+		t.Errorf("the turned photo is %q", large)
+	}
+	refused(t, must.Err(b.Photos.Turn(t.Context(), ann, one)), photo.ErrNotFound)
+	refused(t, must.Err(b.Photos.Turn(t.Context(), bob, two)), book.ErrNotYours)
+	refused(t, b.Photos.Arrange(t.Context(), bob, v.ID, two), book.ErrNotYours)
+	b.Pictures.During(func() error { return b.Photos.Remove(t.Context(), ann, two) })
+	refused(t, must.Err(b.Photos.Turn(t.Context(), ann, two)), photo.ErrNotFound)
+	b.Pictures.During(func() error { return b.Photos.Arrange(t.Context(), ann, v.ID, four) })
+	last := must.Get(b.Photos.Turn(t.Context(), ann, four))(t)
+	shows(last.ID, three, turned.ID)
+	b.Buy(t, bob, v.ID)
+	refused(t, must.Err(b.Photos.Turn(t.Context(), ann, three)), book.ErrNotEditable)
+	refused(t, b.Photos.Arrange(t.Context(), ann, v.ID, three), book.ErrNotEditable)
 }
 
 func photosRefused(t *testing.T, b *MarketFixture) {

@@ -158,6 +158,11 @@ func (p *Pictures) ConvertPicture(_ context.Context, _ user.ID, data []byte) (ph
 	return photo.Pictures{Large: append([]byte("large "), data...), Thumb: append([]byte("small "), data...), Width: 1600, Height: 1200}, nil
 }
 
+// TurnPicture is selling.PictureConverter.
+func (p *Pictures) TurnPicture(ctx context.Context, by user.ID, data []byte) (photo.Pictures, error) {
+	return p.ConvertPicture(ctx, by, append([]byte("turned "), data...))
+}
+
 var errOnlyLooking = errors.New("only looking")
 
 // PeekEvents returns the events in an outbox, in their order, and leaves them there.

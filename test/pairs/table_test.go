@@ -242,7 +242,7 @@ var actions = []action{
 	},
 
 	// These change only what is the caller's own, or files.
-	{name: "changes photos", ops: []string{"addPhoto", "removePhoto"}, pages: []string{"/book/photos", "/book/photos/remove"}, who: student},
+	{name: "changes photos", ops: []string{"addPhoto", "removePhoto"}, pages: []string{"/book/photos", "/book/photos/remove", "/book/photos/move", "/book/photos/turn"}, who: student},
 	{name: "previews a listing", pages: []string{"/sell/preview"}, who: student},
 	{name: "changes or ends an import", pages: []string{"/mine/import/cancel", "/mine/import/columns", "/mine/import/correct"}, who: student},
 	{name: "deletes a request", ops: []string{"deleteRequest"}, pages: []string{"/wanted/withdraw"}, who: student},

@@ -28,10 +28,12 @@ func (p *Pages) photoPages() web.Feature {
 			web.File("/covers/:id", web.Anonymous(p.servePicture)),
 			web.Get(photosPath, p.ForStudents(p.showPhotos)).With("id={own}"), web.Post(photosPath, p.ForStudentUploads(p.addPhotos)).WithoutTimeout(),
 			web.Post(photosPath+"/remove", p.ForStudents(p.removePhoto)),
+			web.Post(photosPath+"/move", p.ForStudents(p.movePhoto)), web.Post(photosPath+"/turn", p.ForStudents(p.turnPhoto)).WithoutTimeout(),
 		},
 		Flashes: map[string]string{
 			"photos":  "The photos are added.",
 			"nophoto": "The photo was removed.",
+			"cover":   "The first photo is the cover.",
 		},
 	}
 }

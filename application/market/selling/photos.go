@@ -40,7 +40,7 @@ func (p *Photos) Add(ctx context.Context, by user.Caller, of book.ID, picture []
 	if err := p.pictures.CheckPicture(picture); err != nil {
 		return photo.Photo{}, err
 	}
-	added, err := p.reserve(ctx, by, of)
+	added, err := p.reserve(ctx, by, of, (*tx).lockForPhoto)
 	if err != nil {
 		return photo.Photo{}, err
 	}
@@ -48,19 +48,29 @@ func (p *Photos) Add(ctx context.Context, by user.Caller, of book.ID, picture []
 	if err != nil {
 		return photo.Photo{}, err
 	}
-	for size, data := range map[photo.Size][]byte{photo.Large: pictures.Large, photo.Thumb: pictures.Thumb} {
-		if err := p.blobs.PutBlob(ctx, added.ID.Key(size), data); err != nil {
-			return photo.Photo{}, fmt.Errorf("store a photo: %w", err)
-		}
+	if err := p.store(ctx, added, pictures); err != nil {
+		return photo.Photo{}, err
 	}
 	return p.show(ctx, by, added, pictures)
 }
 
+// store stores the pictures of a photo that nobody sees yet.
+func (p *Photos) store(ctx context.Context, added photo.Photo, pictures photo.Pictures) error {
+	for size, data := range map[photo.Size][]byte{photo.Large: pictures.Large, photo.Thumb: pictures.Thumb} {
+		if err := p.blobs.PutBlob(ctx, added.ID.Key(size), data); err != nil {
+			return fmt.Errorf("store a photo: %w", err)
+		}
+	}
+	return nil
+}
+
 // reserve stores a pending photo. It refuses what show would refuse, before the work in
 // between.
-func (p *Photos) reserve(ctx context.Context, by user.Caller, of book.ID) (added photo.Photo, err error) {
+func (p *Photos) reserve(
+	ctx context.Context, by user.Caller, of book.ID, lock func(*tx, context.Context, user.Caller, book.ID) (book.Book, error),
+) (added photo.Photo, err error) {
 	err = p.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		b, err := t.lockForPhoto(ctx, by, of)
+		b, err := lock(t, ctx, by, of)
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,9 @@ type Store interface {
 	// LockPhotosIn loads and locks at most n photos that have been in a state since then or
 	// longer, the lowest ids first. It leaves out those that another transaction has locked.
 	LockPhotosIn(ctx context.Context, s photo.State, then time.Time, n int) ([]photo.Photo, error)
-	// UpdatePhoto stores the state, dimensions and sums of a photo. If its stored state is no
+	// LockPhotosOf loads and locks the shown photos of a book, in their order.
+	LockPhotosOf(ctx context.Context, of book.ID) ([]photo.Photo, error)
+	// UpdatePhoto stores the state, dimensions, sums and position of a photo. If its stored state is no
 	// longer was, nothing changes and the error is photo.ErrNotFound.
 	UpdatePhoto(ctx context.Context, p photo.Photo, was photo.State) error
 	// ListUnmeasured lists at most n shown photos without sums whose ids are greater than after,

@@ -19,7 +19,7 @@ type BlobStore interface {
 	DeleteBlob(ctx context.Context, key string) error
 }
 
-// PictureConverter makes the pictures of a photo from what a seller sends. Both methods
+// PictureConverter makes the pictures of a photo from what a seller sends. All methods
 // refuse a picture with an error of package photo.
 type PictureConverter interface {
 	// CheckPicture refuses, without decoding it, what its header shows not to be a picture
@@ -29,4 +29,6 @@ type PictureConverter interface {
 	// that this takes. People take turns, and small pictures go before large ones;
 	// fault.Unavailable if it waits for too long.
 	ConvertPicture(ctx context.Context, by user.ID, data []byte) (photo.Pictures, error)
+	// TurnPicture is ConvertPicture of one that it has made before, a quarter turned to the right.
+	TurnPicture(ctx context.Context, by user.ID, data []byte) (photo.Pictures, error)
 }

@@ -13,7 +13,7 @@ import (
 
 // photosColumn is the shown photos of a book b as one text, so that a list of books needs
 // neither a row for each photo nor another query.
-const photosColumn = `(SELECT string_agg(ph.id || ':' || ph.width || ':' || ph.height || ':' || ph.created_at, ',')
+const photosColumn = `(SELECT string_agg(ph.id || ':' || ph.width || ':' || ph.height || ':' || ph.created_at || ':' || ph.position, ',')
 	FROM photos ph WHERE ph.book_id = b.id AND ph.state = 1)`
 
 // photoList scans photosColumn.
@@ -33,7 +33,7 @@ func (l *photoList) Scan(stored any) error {
 		text = string(v)
 	}
 	for entry := range strings.SplitSeq(text, ",") {
-		var n [4]int64
+		var n [5]int64
 		fields := strings.Split(entry, ":")
 		for i := range n {
 			var err error
@@ -44,9 +44,9 @@ func (l *photoList) Scan(stored any) error {
 				return fmt.Errorf("photos of a book: %w", err)
 			}
 		}
-		*l = append(*l, photo.Photo{ID: photo.ID(n[0]), State: photo.Shown, Width: int(n[1]), Height: int(n[2]), CreatedAt: rawsql.Time(n[3])})
+		*l = append(*l, photo.Photo{ID: photo.ID(n[0]), State: photo.Shown, Width: int(n[1]), Height: int(n[2]), CreatedAt: rawsql.Time(n[3]), Position: int(n[4])})
 	}
-	slices.SortFunc(*l, func(a, b photo.Photo) int { return int(min(max(a.ID-b.ID, -1), 1)) })
+	slices.SortFunc(*l, func(a, b photo.Photo) int { return a.Compare(b) })
 	return nil
 }
 

@@ -22,6 +22,7 @@ type photoRow struct {
 	ChangedAt     time.Time `gorm:"serializer:micros"`
 	LargeSum      photo.Sum
 	ThumbSum      photo.Sum
+	Position      int
 }
 
 // TableName is part of GORM's interface.
@@ -53,7 +54,7 @@ func (s photos) ListUnmeasured(ctx context.Context, after photo.ID, n int) ([]ph
 
 func (s photos) UpdatePhoto(ctx context.Context, p photo.Photo, was photo.State) error {
 	n, err := table.Of[photoRow](s.Session).Where("id = ? AND state = ?", p.ID, was).
-		Select("state", "width", "height", "changed_at", "large_sum", "thumb_sum").Updates(ctx, photoRow(p))
+		Select("state", "width", "height", "changed_at", "large_sum", "thumb_sum", "position").Updates(ctx, photoRow(p))
 	if err == nil && n == 0 {
 		err = photo.ErrNotFound
 	}
@@ -84,6 +85,10 @@ func (s photos) DeletePhoto(ctx context.Context, id photo.ID) error {
 	return err
 }
 
+func (s photos) LockPhotosOf(ctx context.Context, of book.ID) ([]photo.Photo, error) {
+	return rawsql.List(ctx, table.Of[photoRow](s.Session, rawsql.ForUpdate).Where("book_id = ? AND state = 1", of).Order("position, id"), (*photoRow).photo)
+}
+
 // FindPhoto is selling.Reader.
 func (s Reader) FindPhoto(ctx context.Context, id photo.ID) (photo.Photo, book.Book, error) {
 	type found struct {
@@ -93,12 +98,12 @@ func (s Reader) FindPhoto(ctx context.Context, id photo.ID) (photo.Photo, book.B
 	read := func() ([]any, func() found) {
 		var p photoRow
 		var b marketrows.BookRow
-		return b.Columns(&p.ID, &p.Width, &p.Height, rawsql.ScanTime(&p.CreatedAt), rawsql.ScanTime(&p.ChangedAt), &p.LargeSum, &p.ThumbSum), func() found {
+		return b.Columns(&p.ID, &p.Width, &p.Height, rawsql.ScanTime(&p.CreatedAt), rawsql.ScanTime(&p.ChangedAt), &p.LargeSum, &p.ThumbSum, &p.Position), func() found {
 			p.Book, p.Owner, p.State = book.ID(b.ID), user.ID(b.SellerID), photo.Shown
 			return found{photo.Photo(p), b.Book()}
 		}
 	}
-	f, exists, err := rawsql.One(ctx, s.Read.Conn, read, "SELECT "+marketrows.BookColumns+`, p.id, p.width, p.height, p.created_at, p.changed_at, p.large_sum, p.thumb_sum
+	f, exists, err := rawsql.One(ctx, s.Read.Conn, read, "SELECT "+marketrows.BookColumns+`, p.id, p.width, p.height, p.created_at, p.changed_at, p.large_sum, p.thumb_sum, p.position
 		FROM photos p JOIN books b ON b.id = p.book_id WHERE p.id = ? AND p.state = 1`, int64(id))
 	if err == nil && !exists {
 		err = photo.ErrNotFound
@@ -112,7 +117,7 @@ func ListPhotos(ctx context.Context, c marketrows.Handle, of ...book.ID) (map[bo
 	if len(of) == 0 {
 		return byBook, nil
 	}
-	rows, err := table.Of[photoRow](c.Session).Omit("changed_at", "large_sum", "thumb_sum").Where("book_id IN ? AND state = 1", rawsql.Padded(of)).Order("id").Find(ctx)
+	rows, err := table.Of[photoRow](c.Session).Omit("changed_at", "large_sum", "thumb_sum").Where("book_id IN ? AND state = 1", rawsql.Padded(of)).Order("position, id").Find(ctx)
 	for _, p := range rows {
 		byBook[p.Book] = append(byBook[p.Book], photo.Photo(p))
 	}

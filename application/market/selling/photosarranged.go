@@ -1,0 +1,89 @@
+package selling
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Arrange puts photos of a book of the caller before its others, in this order. The first is the cover.
+func (p *Photos) Arrange(ctx context.Context, by user.Caller, of book.ID, order ...photo.ID) error {
+	if err := by.MustBeStudent(); err != nil {
+		return err
+	}
+	return p.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		if _, err := t.lockEditable(ctx, by, of); err != nil {
+			return err
+		}
+		shown, err := t.LockPhotosOf(ctx, of)
+		if err != nil {
+			return err
+		}
+		for _, moved := range photo.Arrange(shown, order...) {
+			if err := t.UpdatePhoto(ctx, moved, photo.Shown); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Turn turns a photo of a book of the caller a quarter to the right. The turned one is a new photo in the place of the
+// old one, because nobody asks again for a picture that they have.
+func (p *Photos) Turn(ctx context.Context, by user.Caller, id photo.ID) (photo.Photo, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return photo.Photo{}, err
+	}
+	found, of, err := p.reader.FindPhoto(ctx, id)
+	if err != nil {
+		return photo.Photo{}, err
+	}
+	if !of.VisibleTo(by) {
+		return photo.Photo{}, photo.ErrNotFound
+	}
+	turned, err := p.reserve(ctx, by, found.Book, (*tx).lockEditable)
+	if err != nil {
+		return photo.Photo{}, err
+	}
+	large, err := p.Read(ctx, found, photo.Large)
+	if err != nil {
+		return photo.Photo{}, err
+	}
+	pictures, err := p.pictures.TurnPicture(ctx, by.ID, large)
+	if err != nil {
+		return photo.Photo{}, err
+	}
+	if err := p.store(ctx, turned, pictures); err != nil {
+		return photo.Photo{}, err
+	}
+	return turned, p.replace(ctx, by, id, turned, pictures)
+}
+
+// replace shows a photo whose pictures are stored, in the place of another one.
+func (p *Photos) replace(ctx context.Context, by user.Caller, id photo.ID, stored photo.Photo, pictures photo.Pictures) error {
+	return p.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		if _, err := t.lockEditable(ctx, by, stored.Book); err != nil {
+			return err
+		}
+		shown, err := t.LockPhotosOf(ctx, stored.Book)
+		if err != nil {
+			return err
+		}
+		for _, was := range photo.Arrange(shown) {
+			if was.ID != id {
+				continue
+			}
+			now := stored
+			now.Show(pictures, t.Now)
+			now.Position = was.Position
+			was.Remove(t.Now)
+			if err := t.UpdatePhoto(ctx, was, photo.Shown); err != nil {
+				return err
+			}
+			return t.UpdatePhoto(ctx, now, photo.Pending)
+		}
+		return photo.ErrNotFound // it was removed meanwhile
+	})
+}
