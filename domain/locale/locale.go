@@ -161,8 +161,8 @@ func (f Format) DaysFrom(now, t time.Time) int {
 	return int(day(t).Sub(day(now)) / (24 * time.Hour))
 }
 
-// LongMinute is Minute with the name of the month in full. Without a time zone of the campus it says GMT, the name that people know for UTC:
-// whoever reads it in a mail cannot know.
+// LongMinute is Minute with the name of the month in full. Without a time zone of the campus it says GMT, the name that people
+// know for UTC: whoever reads it in a mail cannot know.
 func (f Format) LongMinute(t time.Time) string {
 	t = f.In(t)
 	if f.Lang == user.FR {
