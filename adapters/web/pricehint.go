@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
@@ -20,9 +21,13 @@ type PriceHintView struct {
 
 	Width, LowX, HalfWidth, MedianX, PriceX int
 	End                                     money.Amount
+	Days                                    int // in which most copies at such prices have sold; 0: not known
 }
 
-const hintWidth = 1000
+const (
+	hintWidth = 1000
+	day       = 24 * time.Hour
+)
 
 // PriceHint returns the hint for a book, nil if there is none to ask for. A page is shown
 // without its hint rather than not at all.
@@ -39,6 +44,9 @@ func newPriceHintView(f locale.Format, h order.PriceHint, price money.Amount) *P
 	v := &PriceHintView{PriceHint: h, Price: price, Width: hintWidth}
 	if !h.Known() {
 		return v
+	}
+	if h.Within > 0 {
+		v.Days = int((h.Within + day - 1) / day)
 	}
 	v.End = max(h.High, price) * 5 / 4
 	x := func(a money.Amount) int { return int(a * hintWidth / max(v.End, 1)) }

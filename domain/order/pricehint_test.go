@@ -50,6 +50,21 @@ func TestQuartilesAreInterpolatedAndRoundedToACent(t *testing.T) {
 	}
 }
 
+func TestAHintSaysHowSoonCopiesAtTheUsualPricesSell(t *testing.T) {
+	const day = 24 * time.Hour
+	sales := salesAt(1_00, 28_00, 30_00, 32_00, 33_00, 35_00, 90_00)
+	for i, days := range []time.Duration{0, 2, 9, 4, 3, 40, 100} { // those at 29.00 to 34.00 waited for 9, 4 and 3 days
+		sales[i].Waited = days * day
+	}
+	h := order.NewPriceHint(book.ByISBN, sales)
+	if h.Low != 29_00 || h.Median != 32_00 || h.High != 34_00 || h.Within != 9*day {
+		t.Errorf("%+v, want what sells within 9 days", h)
+	}
+	if h := order.NewPriceHint(book.ByISBN, sales[:4]); h.Within != 0 {
+		t.Errorf("%+v, though only two copies sold for about as much", h)
+	}
+}
+
 func TestFewerThanThreeSalesGiveNoPrice(t *testing.T) {
 	for n := range order.MinHintSales {
 		h := order.NewPriceHint(book.ByTitle, salesAt([]money.Amount{10_00, 20_00}[:n]...))

@@ -23,14 +23,18 @@ func (s Reader) ListDeliveredSales(ctx context.Context, key selling.SalesKey, si
 	if key.Basis == book.ByTitle {
 		name = "o.name"
 	}
-	return rawsql.Collect(ctx, s.Read.Conn, readSale, "SELECT o.id, "+name+`, o.buyer_id, o.seller_id, o.price, o.delivered_at FROM orders o
+	return rawsql.Collect(ctx, s.Read.Conn, readSale, "SELECT o.id, "+name+`, o.buyer_id, o.seller_id, o.price, o.delivered_at, o.waited FROM orders o
 		WHERE o.status = 3 AND `+salesWith[key.Basis]+" AND o.delivered_at >= ? ORDER BY o.delivered_at DESC, o.id DESC LIMIT ?",
 		key.Text, rawsql.Micros(since), n)
 }
 
 func readSale() ([]any, func() order.Sale) {
 	var s order.Sale
-	return []any{&s.Order, &s.Name, &s.Buyer, &s.Seller, &s.Price, rawsql.ScanTime(&s.DeliveredAt)}, func() order.Sale { return s }
+	var waited int64
+	return []any{&s.Order, &s.Name, &s.Buyer, &s.Seller, &s.Price, rawsql.ScanTime(&s.DeliveredAt), &waited}, func() order.Sale {
+		s.Waited = time.Duration(waited) * time.Microsecond
+		return s
+	}
 }
 
 // ListPostsWithISBN implements selling.Reader.
