@@ -76,14 +76,14 @@ const codeEarly = time.Hour
 // CodeFrom returns from when on the code of the proposal counts.
 func (p Proposal) CodeFrom() time.Time { return p.At.Add(-codeEarly) }
 
-// CheckTime refuses a code that is typed too early. Programs read in the details from when on it counts; pages say it in the time
-// of the campus.
-func (p Proposal) CheckTime(now time.Time) error {
+// CheckTime refuses a code that is typed too early, and says in the time zone of the campus from when on it counts.
+func (p Proposal) CheckTime(now time.Time, zone *time.Location) error {
 	from := p.CodeFrom()
 	if !now.Before(from) {
 		return nil
 	}
-	return ErrEarly.WithDetail("from", from.UTC().Format(time.RFC3339))
+	return ErrEarly.WithMsg("A code counts from one hour before the agreed time: from "+from.In(zone).Format("2006-01-02 15:04")+" on.").
+		WithDetail("from", from.UTC().Format(time.RFC3339))
 }
 
 // Horizon is how far ahead a meeting may be.

@@ -163,13 +163,21 @@ func (p *Pages) confirmHandover(w http.ResponseWriter, r *http.Request, by user.
 	case hasMoved(err):
 		return p.showMoved(w, r, id)
 	case err != nil:
-		return p.RetryForm(w, r, p.orderForm("Confirm the hand-over", *handoverForm(id, p.countsFrom(web.LangOf(r), err)), id), err)
+		return p.RetryForm(w, r, p.orderForm("Confirm the hand-over", *handoverForm(id, p.countsFrom(web.LangOf(r), err)), id), withoutTime(err))
 	}
 	flash := "handed_over"
 	if o.Settlement == order.Direct {
 		flash = "handed_direct"
 	}
 	return p.Redirect(w, r, orderPath+"?id="+id.String(), web.AboutOrder(flash, id))
+}
+
+// withoutTime is the refusal of an early code without the time, which the form says as people read it.
+func withoutTime(err error) error {
+	if errors.Is(err, meeting.ErrEarly) {
+		return meeting.ErrEarly
+	}
+	return err
 }
 
 // countsFrom says from when on a code counts, to somebody who was too early; "" to others.

@@ -1,6 +1,7 @@
 package buying
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -20,11 +21,12 @@ type Meetings struct {
 	orders *Orders
 	places Reader
 	secret meeting.Secret
+	zone   *time.Location
 }
 
-// newMeetings returns the use cases of meetings. The secret is the key of all codes.
-func newMeetings(d unit, o *Orders, r Reader, secret meeting.Secret) *Meetings {
-	return &Meetings{d, o, r, secret}
+// newMeetings returns the use cases of meetings.
+func newMeetings(d unit, o *Orders, r Reader, c Config) *Meetings {
+	return &Meetings{d, o, r, c.Handovers, cmp.Or(c.Zone, time.UTC)}
 }
 
 // Mode says whether people meet.

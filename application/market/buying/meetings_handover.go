@@ -3,6 +3,7 @@ package buying
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/event"
@@ -30,7 +31,7 @@ func (m *Meetings) Confirm(ctx context.Context, by user.Caller, id order.ID, typ
 	var wrong error
 	v, err := m.change(ctx, by, inOrder(id), func(ctx context.Context, u *orderUpdate) error {
 		wrong = nil // this may run twice
-		if err := u.mustExpectCode(ctx, by); err != nil {
+		if err := u.mustExpectCode(ctx, by, m.zone); err != nil {
 			return err
 		}
 		if !readable { // it cannot be right, so it need not count
@@ -50,7 +51,7 @@ func (m *Meetings) Confirm(ctx context.Context, by user.Caller, id order.ID, typ
 
 // mustExpectCode loads the accepted meeting of an order, and refuses a code that the seller may
 // not type now.
-func (u *orderUpdate) mustExpectCode(ctx context.Context, by user.Caller) error {
+func (u *orderUpdate) mustExpectCode(ctx context.Context, by user.Caller, zone *time.Location) error {
 	switch {
 	case by.ID != u.order.Seller:
 		return meeting.ErrSeller
@@ -65,7 +66,7 @@ func (u *orderUpdate) mustExpectCode(ctx context.Context, by user.Caller) error 
 		return meeting.ErrNotAccepted
 	}
 	u.meeting = open
-	if err := open.CheckTime(u.Now); err != nil {
+	if err := open.CheckTime(u.Now, zone); err != nil {
 		return err
 	}
 	tries, err := u.ListTries(ctx, u.order.ID)

@@ -4,6 +4,7 @@ package buying
 
 import (
 	"context"
+	"time"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
@@ -15,6 +16,7 @@ import (
 type Config struct {
 	Fee       order.FeeRate
 	Handovers meeting.Secret // the key of all codes
+	Zone      *time.Location // of the campus; nil: UTC
 }
 
 // Room has the use cases of the room.
@@ -38,7 +40,7 @@ func New(d market.Deps, s Reader, open Open, c Config) *Room {
 	return &Room{
 		Carts: newCarts(u, s), Checkout: newCheckout(u, c.Fee), Orders: orders, OrderSweeper: newOrderSweeper(orders),
 		Ledger: NewLedger(s), Desks: newDesks(u, s), Tradable: newTradable(u, s),
-		Meetings: newMeetings(u, orders, s, c.Handovers), Trust: newTrust(u, s),
+		Meetings: newMeetings(u, orders, s, c), Trust: newTrust(u, s),
 		Offers: newOffers(u, s),
 	}
 }

@@ -77,7 +77,7 @@ func New(d market.Deps, s Storage, c Config) *Market {
 		Selling: selling.New(d, s, s.SellingStore, selling.Config{
 			Blobs: c.Blobs, Pictures: c.Pictures, FindISBN: c.FindISBN, Standby: c.Standby, Reads: c.Reads,
 		}),
-		Buying:  buying.New(d, s, s.BuyingStore, buying.Config{Fee: c.Fee, Handovers: c.Handovers}),
+		Buying:  buying.New(d, s, s.BuyingStore, buying.Config{Fee: c.Fee, Handovers: c.Handovers, Zone: c.Zone}),
 		Finding: finding.New(d, s, s.FindingStore, finding.Config{Standby: c.Standby, Reads: c.Reads}),
 		Guarding: guarding.New(d, s, s.GuardingStore, guarding.Config{
 			Threshold: c.Threshold, Zone: c.Zone, Suspend: c.Suspend, Standby: c.Standby, Reads: c.Reads,
