@@ -28,7 +28,39 @@ type componentsView struct {
 	OrderStatuses   []order.Status
 	Here            string
 	Near, Day, Past time.Time
+	Narrowed        sampleNarrowed
+	Drawn           *BookFacts // a book without photos
+	Lists           []sampleList
+	One, Many       market.Count
 }
+
+// sampleNarrowed is a list with filters, sampleList a list of books as a student or a visitor sees it.
+type (
+	sampleNarrowed struct {
+		Campus struct {
+			Own, OwnPath, AllPath string
+			ShowsOwn, ShowsAll    bool
+		}
+		Chips    []sampleChip
+		ClearAll string
+	}
+	sampleChip struct {
+		Label, Value string
+		Translated   bool
+		Path         string
+	}
+	sampleList struct {
+		Titles  []sampleTitle
+		Student bool
+		Here    string
+	}
+	sampleTitle struct {
+		Path           string
+		Book           *BookFacts
+		Own            bool
+		Lowest, Copies string
+	}
+)
 
 // components serves GET /dev/components.
 func (p *Pages) components(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
@@ -40,6 +72,7 @@ func (p *Pages) components(w http.ResponseWriter, r *http.Request, _ user.Caller
 		BookStatuses: []book.Status{book.ForSale, book.Bought, book.Verified, book.Delivered, book.Unlisted},
 		Hint:         newPriceHintView(f, order.PriceHint{Basis: book.ByISBN, Count: 12, Low: 28_00, Median: 31_00, High: 35_00}, 32_00),
 	}
+	v.addLists(lang)
 	for _, s := range []order.Status{order.Placed, order.Verified, order.Delivered, order.Cancelled} {
 		v.OrderStatuses = append(v.OrderStatuses, s)
 		o := market.OrderView{Order: order.Order{Status: s, CreatedAt: v.Past}}
@@ -52,6 +85,19 @@ func (p *Pages) components(w http.ResponseWriter, r *http.Request, _ user.Caller
 		v.Orders = append(v.Orders, o)
 	}
 	return p.Show(w, r, http.StatusOK, "components", "Components", v)
+}
+
+// addLists adds what lists of books consist of.
+func (v *componentsView) addLists(lang user.Lang) {
+	v.One, v.Many, v.Drawn = market.Count{N: 1}, market.Count{N: 1000, More: true}, v.Books[0]
+	v.Narrowed.Campus.Own, v.Narrowed.Campus.OwnPath, v.Narrowed.Campus.AllPath, v.Narrowed.Campus.ShowsOwn = "Campus", v.Here, v.Here, true
+	v.Narrowed.Chips, v.Narrowed.ClearAll = []sampleChip{{"", book.Good.String(), true, v.Here}, {"up to %s", "$60.00", false, v.Here}}, v.Here
+	for _, student := range []bool{true, false} {
+		v.Lists = append(v.Lists, sampleList{Student: student, Here: v.Here, Titles: []sampleTitle{
+			{Path: v.Here, Book: v.Books[0], Lowest: "from $24.00", Copies: CopiesIn(lang, market.Count{N: 3})}, {Path: v.Here, Book: v.Books[1]},
+			{Path: v.Here, Book: v.Books[2], Own: student},
+		}})
+	}
 }
 
 // sampleFields are fields of every type and state.

@@ -21,7 +21,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-//go:embed templates/*.html static
+//go:embed templates/*.html templates/components/*.html static
 var files embed.FS
 
 // policy is the content security policy of every page: only our own style sheet,
@@ -48,8 +48,11 @@ func policyOf(page any) string {
 // never requested.
 type templates map[string]func() (*template.Template, error)
 
-// sharedTemplates are the templates that all pages may use. Every other file in templates is a page.
-var sharedTemplates = []string{"templates/layout.html", "templates/dashboardparts.html", "templates/icons.html", "templates/parts.html", "templates/bookhint.html"}
+// sharedTemplates are the templates that all pages may use: a file for each component, which /dev/components shows, and what is
+// no component. Every other file in templates is a page.
+var sharedTemplates = []string{
+	"templates/layout.html", "templates/dashboardparts.html", "templates/icons.html", "templates/parts.html", "templates/components/*.html",
+}
 
 // pageTemplates returns the files of all pages by their names.
 func pageTemplates() map[string]string {

@@ -1,6 +1,9 @@
 package web
 
 import (
+	"io/fs"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/octavo-books/octavo/domain/locale"
@@ -12,6 +15,31 @@ func TestEveryTemplateParsesInEveryLanguage(t *testing.T) {
 			if _, err := read(); err != nil {
 				t.Errorf("%s in %s: %v", name, lang, err)
 			}
+		}
+	}
+}
+
+// What a page changes of a component without looking at all its states shows there.
+func TestEveryComponentIsShownInDevelopment(t *testing.T) {
+	page, err := files.ReadFile("templates/components.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	components, err := fs.Glob(files, "templates/components/*.html")
+	if err != nil || len(components) < 15 {
+		t.Fatal(components, err)
+	}
+	for _, file := range components {
+		text, err := files.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := false
+		for _, found := range regexp.MustCompile(`\{\{define "([^"]+)"`).FindAllStringSubmatch(string(text), -1) {
+			shown = shown || strings.Contains(string(page), `template "`+found[1]+`"`)
+		}
+		if !shown {
+			t.Errorf("/dev/components does not show %s", file)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -41,12 +42,16 @@ func (c catalogue) texts() map[string][]string {
 func sentences(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	templates, err := files.ReadDir("templates")
+	templates, err := fs.Glob(files, "templates/*.html")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range templates {
-		text, err := files.ReadFile("templates/" + f.Name())
+	components, err := fs.Glob(files, "templates/components/*.html")
+	if err != nil || len(components) < 15 {
+		t.Fatal(components, err)
+	}
+	for _, f := range append(templates, components...) {
+		text, err := files.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
 		}
