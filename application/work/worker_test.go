@@ -165,6 +165,26 @@ func TestAKindThatHangsOrFloodsTheQueueDelaysNoOther(t *testing.T) {
 	}
 }
 
+func TestAsManyJobsOfAKindRunAtOnceAsItAllows(t *testing.T) {
+	q, now, most := newQueue(), atomic.Int64{}, atomic.Int64{}
+	q.jobs["slow"] = 100
+	slow := q.take("slow", func(context.Context) error {
+		most.Store(max(most.Load(), now.Add(1)))
+		after(time.Second)
+		now.Add(-1)
+		return nil
+	})
+	slow.AtOnce = 4
+	run(t, q, func() {
+		after(30 * time.Second)
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if n := q.jobs["slow"]; n > 0 || most.Load() != 4 {
+			t.Errorf("%d jobs are left, and %d ran at once", n, most.Load())
+		}
+	}, slow)
+}
+
 func TestAJobThatTakesTooLongFails(t *testing.T) {
 	q := newQueue()
 	q.jobs["hang"] = 1
