@@ -94,6 +94,7 @@ var asked = map[string]string{
 	"too many requests 429": "operations/limits", "a student wants their data deleted": "operations/privacy", "gdpr": "operations/privacy", "screen reader": "operations/accessibility",
 	"how big a machine": "operations/sizing", "import users from another system": "operations/moving", "move to another server": "operations/archive", "disk is full": "operations/faults",
 	"somebody lost their phone": "operations/first-owner", "uninstall": "operations/install", "why is it slow": "operations/traces", "docker compose": "operations/install",
+	"how many people can one server carry": "operations/sizing", "I forgot the owner's password": "operations/first-owner", "back to the old version": "operations/upgrade",
 	"environment variables": "operations/settings", "ssl": "operations/https", "let's encrypt": "operations/https",
 }
 
