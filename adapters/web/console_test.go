@@ -89,7 +89,7 @@ func TestTheDashboardComparesAPeriodWithTheOneBefore(t *testing.T) {
 		return `<th scope="row">` + what + `</th><td>` + now + `</td><td>` + before + `</td><td>` + change + `</td>`
 	}
 	olga.open("/dashboard?days=10").shows(200, row("Books posted", "1", "2", "−50%"), row("Books sold", "1", "0", "–"),
-		`name="from" type="date" value="`+day(9)+`"`, `name="to" type="date" value="`+day(0)+`"`, "<polyline points=", `<p class="scale muted"><span>2</span><span>0</span></p>`)
+		`name="from" type="date" value="`+day(9)+`"`, `name="to" type="date" value="`+day(0)+`"`, `<rect class="before"`, `<p class="scale muted"><span>2</span><span>1</span><span>0</span></p>`)
 	olga.open("/dashboard?from="+day(10)+"&to="+day(10)).shows(200, row("Books posted", "2", "0", "–"))
 	olga.open("/dashboard").shows(200, row("Books posted", "3", "0", "–"), "Counted on ", "The figures may be a minute old.")
 	olga.open("/dashboard?from=yesterday").shows(400, "<title>Error: ", "Must be a day such as", `value="yesterday"`)
@@ -100,7 +100,7 @@ func TestTheDashboardComparesAPeriodWithTheOneBefore(t *testing.T) {
 	sorted := olga.open("/dashboard?days=11&sort=-posted").shows(200, `aria-sort="descending"`, `<details id="daily" open>`)
 	_, daily, _ := strings.Cut(sorted.body, `<details id="daily"`)
 	rows := strings.Split(daily, "<tr>")
-	if !strings.Contains(rows[2], "</th><td>2</td>") || !strings.Contains(rows[3], "</th><td>1</td>") {
+	if !strings.Contains(rows[2], "</th><td>2 <small>") || !strings.Contains(rows[3], "</th><td>1 <small>") {
 		t.Errorf("the busiest days are %s and %s", rows[2], rows[3])
 	}
 }

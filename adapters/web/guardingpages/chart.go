@@ -1,73 +1,119 @@
 package guardingpages
 
 import (
-	"fmt"
-	"strings"
+	"slices"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/locale"
 )
 
-// chart is a bar chart with one bar per day, Width by Height units in size. Its
-// numbers are also available as text. Negative bars hang below the zero line.
+// figures are those of some days in a row, beside those of as many days in the period before.
+type figures struct {
+	guarding.Day // the sums
+	Before       guarding.Day
+	Last         time.Time // the last of the days; Date is the first
+}
+
+// Label names the days.
+func (w figures) label(f locale.Format) string {
+	if w.Last.Equal(w.Date) {
+		return f.Date(w.Date)
+	}
+	return f.Date(w.Date) + " – " + f.Date(w.Last)
+}
+
+// daysInRow is how many days are drawn as one bar: a week, unless that would leave few bars.
+func daysInRow(days int) int {
+	if days < 4*7 {
+		return 1
+	}
+	return 7
+}
+
+// rowsOf sums days. All rows have as many days but the first, so that the last week is a whole one.
+func rowsOf(days, before []guarding.Day) (rows []figures) {
+	n := daysInRow(len(days))
+	for end := len(days); end > 0; end -= n {
+		start := max(0, end-n)
+		w := figures{Day: guarding.Total(days[start:end]), Before: guarding.Total(before[min(start, len(before)):min(end, len(before))]), Last: days[end-1].Date}
+		w.Date = days[start].Date
+		rows = append(rows, w)
+	}
+	slices.Reverse(rows)
+	return rows
+}
+
+// chart is a bar chart with two bars a row, the period before and the period, Width by Height units in size. Its numbers are also in a
+// table. Negative bars hang below the zero line.
 type chart struct {
-	Title, Summary         string
-	Width, Height          int
-	Line                   int // the y coordinate of zero
-	Low, High, First, Last string
-	Bars                   []bar
-	Before                 string // the points of a line through the values of the period before
+	Title, Summary string
+	Width, Height  int
+	Line           int      // the y coordinate of zero
+	Scale          []string // from the top, at the heights of Grid
+	Grid           []int
+	Axis           []string // the first day, one in the middle and the last
+	Bars           []bar
 }
 
 type bar struct {
 	X, Y, Width, Height int
 	Label               string
+	Before              bool
 }
 
 const (
-	barWidth  = 6 // including the gap
-	barGap    = 1
+	barWidth  = 8
+	rowWidth  = 2*barWidth + 4 // with the gap
 	chartHigh = 100
 )
 
-// newChart returns a chart of one value per day, with as many days before for comparison.
-func newChart(f locale.Format, title string, days, before []guarding.Day, of func(guarding.Day) int64, write func(int64) string) chart {
-	var low, high, sum int64
-	var most int64
-	for _, d := range days {
-		v := of(d)
-		low, high, most, sum = min(low, v), max(high, v), max(most, v), sum+v
+// newChart returns a chart of one value of each row.
+func newChart(f locale.Format, title string, rows []figures, of func(guarding.Day) int64, write func(int64) string) chart {
+	var low, high, now, before int64
+	for _, w := range rows {
+		a, b := of(w.Day), of(w.Before)
+		low, high, now, before = min(low, a, b), max(high, a, b), now+a, before+b
 	}
-	for _, d := range before {
-		low, high = min(low, of(d)), max(high, of(d))
-	}
+	ticks := ticksOf(low, high)
+	top, span := ticks[0], ticks[0]-ticks[len(ticks)-1]
+	y := func(v int64) int { return int((top - v) * chartHigh / span) }
 	c := chart{
-		Title: web.Translate(f.Lang, title), Width: barWidth * len(days), Height: chartHigh,
-		Low: write(low), High: write(high),
-		Summary: web.Translate(f.Lang, "%s in %d days, at most %s in one day.", write(sum), len(days), write(most)),
+		Title: web.Translate(f.Lang, title), Width: rowWidth * len(rows), Height: chartHigh, Line: y(0),
+		Summary: web.Translate(f.Lang, "%s in this period, %s in the one before", write(now), write(before)),
 	}
-	if high == low {
-		high = 1 // no values: the line is at the bottom
+	for _, t := range ticks {
+		c.Scale, c.Grid = append(c.Scale, write(t)), append(c.Grid, y(t))
 	}
-	span := high - low
-	c.Line = int(high * chartHigh / span)
-	for i, d := range days {
-		v, day := of(d), f.Date(d.Date)
-		top, bottom := int((high-max(v, 0))*chartHigh/span), int((high-min(v, 0))*chartHigh/span)
-		if v != 0 && top == bottom { // show small values, too
-			bottom++
+	for i, w := range rows {
+		draw := func(x int, v int64, label string, before bool) {
+			b := bar{X: x, Y: y(max(v, 0)), Width: barWidth, Label: label, Before: before}
+			if b.Height = y(min(v, 0)) - b.Y; v != 0 && b.Height == 0 { // show small values, too
+				b.Height++
+			}
+			c.Bars = append(c.Bars, b)
 		}
-		c.Bars = append(c.Bars, bar{X: i * barWidth, Y: top, Width: barWidth - barGap, Height: bottom - top, Label: day + ": " + write(v)})
-		if i == 0 {
-			c.First = day
-		}
-		c.Last = day
+		draw(i*rowWidth+2, of(w.Before), web.Translate(f.Lang, "Before")+web.Translate(f.Lang, ":")+" "+write(of(w.Before)), true)
+		draw(i*rowWidth+2+barWidth, of(w.Day), w.label(f)+web.Translate(f.Lang, ":")+" "+write(of(w.Day)), false)
 	}
-	var points strings.Builder
-	for i, d := range before {
-		fmt.Fprintf(&points, "%d,%d ", i*barWidth+barWidth/2, int((high-of(d))*chartHigh/span))
+	if n := len(rows); n > 0 {
+		c.Axis = []string{f.Date(rows[0].Date), f.Date(rows[n/2].Date), f.Date(rows[n-1].Last)}
 	}
-	c.Before = strings.TrimSpace(points.String())
 	return c
+}
+
+// ticksOf returns at most six round values at equal distances, from the largest to the smallest, among which are zero and all values from
+// low to high.
+func ticksOf(low, high int64) (ticks []int64) {
+	step, turn := int64(1), 0
+	for high-low > 4*step {
+		step = step * []int64{2, 5, 2}[turn] / []int64{1, 2, 1}[turn] // 1, 2, 5, 10, …
+		turn = (turn + 1) % 3
+	}
+	top, bottom := (high+step-1)/step*step, (low-step+1)/step*step
+	for v := max(top, bottom+step); v >= bottom; v -= step {
+		ticks = append(ticks, v)
+	}
+	return ticks
 }

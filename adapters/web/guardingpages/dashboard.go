@@ -33,7 +33,8 @@ type dashboardView struct {
 	Period     web.Form
 	Presets    []int // days
 	Compared   []comparison
-	Sorted     []guarding.Day // the daily figures as the viewer sorts them
+	Sorted     []figures // those of the charts, as the viewer sorts them
+	ByDay      bool      // each has one day, not a week
 	Columns    []web.Column
 	Sales      int // not cancelled
 	BookCounts []statusCount
@@ -69,8 +70,10 @@ func (p *Pages) dashboard(w http.ResponseWriter, r *http.Request, by user.Caller
 		period.Fields = period.Fields[1:] // the university
 	}
 	f := p.FormatIn(lang)
-	v := dashboardView{PeriodDashboard: d, Owner: by.Role >= user.Owner, University: cmp.Or(by.Campus(), universityOf(r)), OneCampus: by.Campus() != "", Charts: chartsOf(f, d), Period: period, Presets: []int{7, 30, 90, 365}, Compared: compare(f, d)}
-	v.Sorted, v.Columns = web.SortRows(r, "daily", d.Daily, dayColumns)
+	v := dashboardView{PeriodDashboard: d, Owner: by.Role >= user.Owner, University: cmp.Or(by.Campus(), universityOf(r)), OneCampus: by.Campus() != "", Period: period, Presets: []int{7, 30, 90, 365}, Compared: compare(f, d)}
+	rows := rowsOf(d.Daily, d.Before)
+	v.Charts, v.ByDay = chartsOf(f, rows), daysInRow(len(d.Daily)) == 1
+	v.Sorted, v.Columns = web.SortRows(r, "daily", rows, dayColumns)
 	for _, s := range bookStatuses {
 		v.BookCounts = append(v.BookCounts, statusCount{s, d.BooksByStatus[s]})
 		if s.Sold() {
@@ -103,12 +106,12 @@ func (p *Pages) missingThings(r *http.Request, by user.Caller) (all []missingThi
 	return all, nil
 }
 
-func chartsOf(f locale.Format, d guarding.PeriodDashboard) []chart {
+func chartsOf(f locale.Format, rows []figures) []chart {
 	count := func(title string, of func(guarding.Day) int) chart {
-		return newChart(f, title, d.Daily, d.Before, func(d guarding.Day) int64 { return int64(of(d)) }, func(n int64) string { return f.Number(int(n)) })
+		return newChart(f, title, rows, func(d guarding.Day) int64 { return int64(of(d)) }, func(n int64) string { return f.Number(int(n)) })
 	}
 	amount := func(title string, of func(guarding.Day) money.Amount) chart {
-		return newChart(f, title, d.Daily, d.Before, func(d guarding.Day) int64 { return int64(of(d)) }, func(n int64) string { return f.Money(money.Amount(n)) })
+		return newChart(f, title, rows, func(d guarding.Day) int64 { return int64(of(d)) }, func(n int64) string { return f.Money(money.Amount(n)) })
 	}
 	return []chart{
 		count("Books posted", func(d guarding.Day) int { return d.Posted }),

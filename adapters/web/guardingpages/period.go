@@ -97,15 +97,15 @@ func changeOf(f locale.Format, now, before int64) string {
 	return "0" + space + "%"
 }
 
-// ByColumn reports whether the viewer has sorted the daily figures.
+// ByColumn reports whether the viewer has sorted the figures.
 func (v dashboardView) ByColumn() bool { return web.IsSorted(v.Columns) }
 
-// dayColumns are the columns of the daily figures, in their order.
-var dayColumns = []web.Sortable[guarding.Day]{
-	web.SortBy("day", "Day", func(d guarding.Day) int64 { return d.Date.Unix() }),
-	web.SortBy("posted", "Books posted", func(d guarding.Day) int { return d.Posted }),
-	web.SortBy("sold", "Books sold", func(d guarding.Day) int { return d.Sold }),
-	web.SortBy("money", "Sales volume", func(d guarding.Day) money.Amount { return d.Money }),
-	web.SortBy("fees", "Fees", func(d guarding.Day) money.Amount { return d.Fees }),
-	web.SortBy("users", "New users", func(d guarding.Day) int { return d.NewUsers }),
+// dayColumns are the columns of the figures, in their order.
+var dayColumns = []web.Sortable[figures]{
+	web.SortBy("day", "Days", func(d figures) int64 { return d.Date.Unix() }),
+	web.SortBy("posted", "Books posted", func(d figures) int { return d.Posted }),
+	web.SortBy("sold", "Books sold", func(d figures) int { return d.Sold }),
+	web.SortBy("money", "Sales volume", func(d figures) money.Amount { return d.Money }),
+	web.SortBy("fees", "Fees", func(d figures) money.Amount { return d.Fees }),
+	web.SortBy("users", "New users", func(d figures) int { return d.NewUsers }),
 }
