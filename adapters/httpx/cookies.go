@@ -111,6 +111,20 @@ func (c Cookies) Seen(r *http.Request) []string {
 	return nil
 }
 
+// setupCookie has no prefix for the same reason: it names what an owner has put off.
+const (
+	setupCookie = "octavo_setup"
+	setupFor    = 365 * 24 * time.Hour
+)
+
+// SetPutOff stores what of the setup the reader does not want to be reminded of, for a year.
+func (c Cookies) SetPutOff(w http.ResponseWriter, names []string) {
+	c.write(w, setupCookie, strings.Join(names, "."), seconds(setupFor))
+}
+
+// PutOff returns what SetPutOff stored.
+func (c Cookies) PutOff(r *http.Request) []string { return strings.Split(value(r, setupCookie), ".") }
+
 // Lang returns the language that the reader chose, "" if none was chosen.
 func Lang(r *http.Request) string { return value(r, langCookie) }
 

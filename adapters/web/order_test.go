@@ -141,4 +141,5 @@ func TestNobodyIsLeftWithoutAnybodyToAsk(t *testing.T) {
 	adam.send("/dashboard/desks", "university", "campus", "place", "Hall", "hours", "8–20").shows(200)
 	ada.open("/sell").shows(200).lacks(stuck)
 	olga.open("/dashboard").shows(200, head, "Set SUPPORT_MAIL").lacks("There is no desk")
+	olga.send("/dashboard/setup", "show", "no").shows(200, "Dashboard").lacks(head)
 }

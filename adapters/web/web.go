@@ -38,6 +38,13 @@ type Options struct {
 	Keys     httpx.SurrogateKeys
 	// DrawQRCode returns a QR code as an SVG image that needs no other file; nil: pages show none.
 	DrawQRCode func(text string) (string, error)
+	Setup    func() Setup // what the program knows about its surroundings; nil: nothing
+}
+
+// Setup is what owners have to set up outside the pages.
+type Setup struct {
+	SMTP   bool      // mails leave the program
+	Backup time.Time // when the last backup was begun; zero: none is known
 }
 
 // Link is a link on the home page.

@@ -182,11 +182,18 @@ func (s *Settings) PageOptions(parts Components) (o web.Options, err error) {
 		Cookies: httpx.NewCookies(s.Cookies()), Links: s.HomeLinks(parts), Service: s.Server.ServiceName, Accent: s.Server.AccentColor,
 		BaseURL: strings.TrimSuffix(s.Server.BaseURL, "/"), Support: s.Mail.SupportMail, Currency: s.MarketCurrency(), Zone: s.Zone(),
 		Origins: append([]string{s.Server.BaseURL}, s.Server.AllowedOrigins...), Loopback: !s.Production(), Keys: s.SurrogateKeys(),
+		Setup: s.setup,
 	}
 	if o.Campus, err = s.Campus(); err == nil {
 		o.Texts, err = s.Texts(parts.Market)
 	}
 	return o, err
+}
+
+// setup is what the program knows about its surroundings.
+func (s *Settings) setup() web.Setup {
+	at, _ := s.LastBackup()
+	return web.Setup{SMTP: s.Mail.SMTPURL != "", Backup: at}
 }
 
 // IsTerminal reports whether w is a terminal.

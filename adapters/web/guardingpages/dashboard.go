@@ -39,11 +39,8 @@ type dashboardView struct {
 	Sales      int // not cancelled
 	BookCounts []statusCount
 	Charts     []chart
-	Missing    []missingThing
+	Setup      setupView
 }
-
-// missingThing is what has to be set up before people can trade.
-type missingThing struct{ Text, Path, Label string }
 
 // statusCount is the number of books in a status.
 type statusCount struct {
@@ -81,29 +78,11 @@ func (p *Pages) dashboard(w http.ResponseWriter, r *http.Request, by user.Caller
 		}
 	}
 	if v.Owner {
-		if v.Missing, err = p.missingThings(r, by); err != nil {
+		if v.Setup, err = p.setupFor(r, by); err != nil {
 			return err
 		}
 	}
 	return p.Show(w, r, status, "dashboard", "Dashboard", v)
-}
-
-// missingThings lists what an owner has to set up before people can trade.
-func (p *Pages) missingThings(r *http.Request, by user.Caller) (all []missingThing, err error) {
-	missing, err := p.Market.Tradable.Anywhere(r.Context(), by)
-	if err != nil {
-		return nil, err
-	}
-	if missing.Desk {
-		all = append(all, missingThing{"There is no desk where books are handed in and picked up.", web.DesksPath, "Add a desk"})
-	}
-	if missing.Place {
-		all = append(all, missingThing{"There is no place where buyers and sellers meet.", web.PlacesPath, "Add a place"})
-	}
-	if p.Support == "" {
-		all = append(all, missingThing{"There is no address for questions: pages and mails that say “ask us” name none. Set SUPPORT_MAIL.", "", ""})
-	}
-	return all, nil
 }
 
 func chartsOf(f locale.Format, rows []figures) []chart {

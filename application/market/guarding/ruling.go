@@ -2,6 +2,7 @@ package guarding
 
 import (
 	"context"
+	"slices"
 
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -25,6 +26,11 @@ func (d *Decisions) Of(ctx context.Context, by user.Caller) (Ruling, error) {
 	}
 	staff, err := d.staff.ListStaff(ctx)
 	return Ruling{by, staff}, err
+}
+
+// Alone reports whether the caller is an owner beside whom nobody decides.
+func (r Ruling) Alone() bool {
+	return r.by.Role >= user.Owner && !slices.ContainsFunc(r.staff, func(s user.Staff) bool { return s.ID != r.by.ID })
 }
 
 // Check returns the error that a decision would get.
