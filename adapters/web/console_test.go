@@ -21,11 +21,13 @@ func TestTheAuditLogIsReadableAndCanBeFiltered(t *testing.T) {
 	day := c.Clock.Now().UTC().Format(time.DateOnly)
 	tomorrow := c.Clock.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
 	const row = `<th scope="row">`
-	olga.open("/dashboard/audit").shows(200, ">Changed a role</td>", ">Confirmed an address</td>", `<a href="/dashboard/people/person?id=`+id+`">ada@campus.edu</a>`)
+	olga.open("/dashboard/audit").shows(200, ">Changed a role</td>", ">Confirmed an address</td>", `<a href="/dashboard/people/person?id=`+id+`">Ada Doe</a><br><small class="muted">ada@campus.edu</small>`)
 	for query, want := range map[string]int{
 		"action=user.role_set":                            2,
 		"action=user.role_set&person=ada@campus.edu":      1,
 		"action=user.role_set&person=ADA@CAMPUS.EDU":      1,
+		"action=user.role_set&person=ada+doe":             1,
+		"action=user.role_set&person=" + id:               1,
 		"action=user.role_set&from=" + day:                2,
 		"action=user.role_set&to=" + day:                  2,
 		"action=user.role_set&from=" + tomorrow:           0,
@@ -41,7 +43,7 @@ func TestTheAuditLogIsReadableAndCanBeFiltered(t *testing.T) {
 			p.shows(200, "No entries match.")
 		}
 	}
-	olga.open("/dashboard/audit?person=nobody@campus.edu").shows(400, "No account has this address.", "<title>Error: ").lacks(row)
+	olga.open("/dashboard/audit?person=nobody@campus.edu").shows(400, "No account has this name or address.", "<title>Error: ").lacks(row)
 	olga.open("/dashboard/audit?from=soon").shows(400, "2026-09-07", `value="soon"`).lacks(row)
 	olga.lang = "fr"
 	olga.open("/dashboard/audit?action=user.role_set").shows(200, "Rôle modifié</td>")
@@ -113,8 +115,10 @@ func TestAnOwnerSeesWhyBackgroundWorkFailsAndTriesItAgain(t *testing.T) {
 		job.Job{ID: 9, Kind: "match_book", Subject: 5, Attempts: 1, Error: "busy", DueAt: c.Clock.Now().Add(time.Hour)},
 		job.Job{ID: 11, Kind: "delete_expired", Attempts: 9, Error: "no disk", DueAt: c.Clock.Now(), Periodic: true})
 	olga.open("/dashboard/work").shows(200, "forget_hits", `no such <column>`, "<strong>given up</strong>", "8 failed attempts", "1 failed attempt", "no disk")
-	olga.send("/dashboard/work/drop", "id", "9").shows(200, "It was dropped").lacks("busy")
-	olga.send("/dashboard/work/drop", "id", "11").shows(200, "no disk") // periodic
+	olga.send("/dashboard/work/drop", "id", "9").shows(200, "Drop this work?", `name="id" value="9"`)
+	olga.open("/dashboard/work").shows(200, "busy")
+	olga.send("/dashboard/work/drop", "id", "9", "sure", "yes").shows(200, "It was dropped").lacks("busy")
+	olga.send("/dashboard/work/drop", "id", "11", "sure", "yes").shows(200, "no disk") // periodic
 	olga.send("/dashboard/work/retry", "id", "7").shows(200, "It is tried again.").lacks("no such")
 	olga.send("/dashboard/work/retry", "id", "7777").shows(200)
 	olga.lang = "fr"
@@ -138,4 +142,16 @@ func (c *campus) addJobs(all ...job.Job) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
+}
+
+func TestTheAuditLogNamesPeopleAndBooks(t *testing.T) {
+	c := newCampus(t)
+	ada, ben, adam, olga := c.student("Ada"), c.student("Ben"), c.staff("Adam", user.Admin), c.staff("Olga", user.Owner)
+	id := ada.offers("Linear <Algebra>", "40")
+	ben.buys(id)
+	adam.step("confirm", adam.open("/dashboard/orders?search=linear"))
+	adam.send("/dashboard/orders/confirm", "id", id, "back", "/dashboard/orders").shows(200)
+	olga.open("/dashboard/audit?action=order.confirmed").shows(200, `<a href="/dashboard/books/book?id=`+id+`">Linear <Algebra></a>`, ">Adam Doe</a>", `data-label="Actor"`)
+	olga.open("/dashboard/audit?person=Adam+Doe").shows(200, ">Adam Doe</a>")
+	olga.open("/dashboard/audit?person=Nobody+Doe").shows(400, "No account has this name or address.")
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
 )
@@ -52,6 +53,14 @@ func StatusOf(r *http.Request, fallback int) int {
 		return noStatus
 	}
 	return n
+}
+
+// StaffRows is how many rows a list of the dashboard has.
+const StaffRows = 50
+
+// StaffPageOf is market.Page of a list of the dashboard.
+func StaffPageOf(r *http.Request) market.Page {
+	return market.Page{Cursor: market.Cursor(r.URL.Query().Get("cursor")), Limit: StaffRows}
 }
 
 // NextLink returns the path of the next page of a list, "" after the last.

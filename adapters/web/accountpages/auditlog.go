@@ -9,10 +9,9 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth/account"
-	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -31,17 +30,21 @@ type auditLogView struct {
 
 type auditLogEntry struct {
 	audit.Entry
-	By, To string  // the addresses of actor and target; "" without an account
-	Person user.ID // the target, if it has an account
-	Book   book.ID // the target, if it is a book; 0: none
+	By, To audited
+}
+
+// audited is who did something, or what it was done to.
+type audited struct {
+	Name, Address string // of a person, and of what else has a name; the id of anything else
+	Path          string // "" if there is no page
 }
 
 // auditColumns are the columns of the audit log, in their order.
 var auditColumns = []web.Sortable[auditLogEntry]{
 	web.SortBy("time", "Time", func(e auditLogEntry) int64 { return e.At.UnixMicro() }),
-	web.SortBy("actor", "Actor", func(e auditLogEntry) string { return e.By }),
+	web.SortBy("actor", "Actor", func(e auditLogEntry) string { return e.By.Name }),
 	web.SortBy("action", "Action", func(e auditLogEntry) string { return e.Action }),
-	web.SortBy("target", "Target", func(e auditLogEntry) string { return e.To + e.Target }),
+	web.SortBy("target", "Target", func(e auditLogEntry) string { return e.To.Name }),
 	web.SortBy("details", "Details", func(e auditLogEntry) string { return e.Detail }),
 	web.SortBy("ip", "IP address", func(e auditLogEntry) string { return e.IP }),
 }
@@ -51,14 +54,15 @@ func (e auditLogEntry) Words() string { return web.AuditWords(e.Action) }
 
 // auditForm filters the audit log.
 var auditForm = web.Form{UseGet: true, Action: "/dashboard/audit", Button: "Show", Fields: []web.Field{
-	{Name: "person", Label: "Email address of the person", Max: 254, Optional: true},
+	{Name: "person", Label: "Name or address of the person", Max: 254, Optional: true},
 	{Name: "action", Label: "Action", Type: "choice", Optional: true, Options: web.AuditOptions()},
 	{Name: "from", Label: "From day", Type: "date", Optional: true},
 	{Name: "to", Label: "To day", Type: "date", Optional: true},
 }}
 
 var (
-	errNoPerson = fault.New(fault.Invalid, "person_unknown", "No account has this address.").WithField("person", "No account has this address.")
+	errNoPerson  = fault.New(fault.Invalid, "person_unknown", "No account has this name or address.").WithField("person", "No account has this name or address.")
+	errManyNamed = fault.New(fault.Invalid, "person_ambiguous", "Several people have this name: enter an address.").WithField("person", "Several people have this name: enter an address.")
 )
 
 // auditLog serves GET /dashboard/audit?person=&action=&from=&to=, newest first.
@@ -96,43 +100,42 @@ func (p *Pages) auditFilter(r *http.Request, by user.Caller, query url.Values) (
 	return f, err
 }
 
-// findPerson finds the account with an address, in any case.
-func (p *Pages) findPerson(r *http.Request, by user.Caller, address string) (user.ID, error) {
-	page, err := p.Identity.Users.List(r.Context(), by, account.UserQuery{Search: address, First: account.MaxPage})
-	for _, u := range page.Users {
-		if strings.EqualFold(string(u.Email), address) {
-			return u.ID, err
-		}
+// findPerson finds the account with an id, an address in any case, or a name that nobody else has.
+func (p *Pages) findPerson(r *http.Request, by user.Caller, typed string) (user.ID, error) {
+	if u, err := p.Identity.Users.Find(r.Context(), by, web.IDOf[user.ID](typed)); err == nil {
+		return u.ID, nil
 	}
+	page, err := p.Identity.Users.List(r.Context(), by, account.UserQuery{Search: typed, InNames: true, First: account.MaxPage})
 	if err != nil {
 		return 0, err
+	}
+	var named []user.ID
+	for _, u := range page.Users {
+		if strings.EqualFold(string(u.Email), typed) {
+			return u.ID, nil
+		}
+		if text.Fold(web.NameOf(u)) == text.Fold(typed) {
+			named = append(named, u.ID)
+		}
+	}
+	switch {
+	case len(named) == 1:
+		return named[0], nil
+	case len(named) > 1:
+		return 0, errManyNamed
 	}
 	return 0, errNoPerson
 }
 
 func (p *Pages) addAuditEntries(r *http.Request, by user.Caller, filter account.AuditFilter, v *auditLogView) error {
 	page, err := p.Identity.Users.AuditLog(r.Context(), by, account.AuditQuery{
-		AuditFilter: filter, First: market.DefaultLimit, After: r.URL.Query().Get("cursor"),
+		AuditFilter: filter, First: web.StaffRows, After: r.URL.Query().Get("cursor"),
 	})
 	if err != nil {
 		return err
 	}
-	addresses := p.AddressBookFor(r, by)
-	for _, e := range page.Entries {
-		entry := auditLogEntry{Entry: e}
-		if entry.By, err = addresses.Of(e.Actor); err != nil {
-			return err
-		}
-		if strings.HasPrefix(e.Action, "user.") {
-			entry.Person = web.IDOf[user.ID](e.Target)
-			if entry.To, err = addresses.Of(entry.Person); err != nil {
-				return err
-			}
-		}
-		if strings.HasPrefix(e.Action, "book.") || strings.HasPrefix(e.Action, "order.") {
-			entry.Book = web.IDOf[book.ID](e.Target)
-		}
-		v.Entries = append(v.Entries, entry)
+	if v.Entries, err = p.nameAudited(r, by, page.Entries); err != nil {
+		return err
 	}
 	v.Entries, v.Columns = web.SortRows(r, "entries", v.Entries, auditColumns)
 	if page.HasNext {

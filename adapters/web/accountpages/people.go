@@ -5,7 +5,6 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth/account"
-	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -38,7 +37,7 @@ type usersView struct {
 func (p *Pages) users(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	search := r.URL.Query().Get("search")
 	page, err := p.Identity.Users.List(r.Context(), by, account.UserQuery{
-		Search: search, InNames: true, First: market.DefaultLimit, After: r.URL.Query().Get("cursor"),
+		Search: search, InNames: true, First: web.StaffRows, After: r.URL.Query().Get("cursor"),
 	})
 	if err != nil {
 		return err

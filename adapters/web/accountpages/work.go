@@ -57,8 +57,14 @@ func (p *Pages) retryWork(w http.ResponseWriter, r *http.Request, by user.Caller
 	return p.Done(w, r, err, workPath, "work_retried")
 }
 
-// dropWork serves POST /dashboard/work/drop.
+// dropWork serves POST /dashboard/work/drop: it asks, and then drops.
 func (p *Pages) dropWork(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if r.PostForm.Get("sure") == "" {
+		p.RenderForm(w, r, web.FormView{Head: "Drop this work?", Text: "It is never done, and that cannot be undone.", Form: web.Form{
+			Action: workPath + "/drop", Button: "Drop", Danger: true, Hidden: []web.Hidden{{Name: "id", Value: r.PostForm.Get("id")}, {Name: "sure", Value: "yes"}},
+		}, Links: []web.Option{{Value: workPath, Label: "Go back"}}})
+		return nil
+	}
 	err := p.Work.Drop(r.Context(), by, web.IDOf[int64](r.PostForm.Get("id")))
 	return p.Done(w, r, err, workPath, "work_dropped")
 }

@@ -70,7 +70,7 @@ func (p *Pages) queue(w http.ResponseWriter, r *http.Request, by user.Caller) er
 	if err != nil {
 		return err
 	}
-	q, next, err := p.Market.Orders.Queue(r.Context(), by, stage, web.PageOf(r))
+	q, next, err := p.Market.Orders.Queue(r.Context(), by, stage, web.StaffPageOf(r))
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ var orderStatuses = []order.Status{order.Placed, order.Verified, order.Delivered
 // transactions serves GET /dashboard/orders?status=&search=.
 func (p *Pages) transactions(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	filter := orderFilterOf(r)
-	orders, next, err := p.Market.Orders.ListAll(r.Context(), by, filter, web.PageOf(r))
+	orders, next, err := p.Market.Orders.ListAll(r.Context(), by, filter, web.StaffPageOf(r))
 	if err != nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func buyerOf(b market.BookView) string {
 // booksByStatus serves GET /dashboard/books?status=&sort=.
 func (p *Pages) booksByStatus(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	status := book.Status(web.StatusOf(r, int(book.ForSale)))
-	books, next, err := p.Market.Listings.ListByStatus(r.Context(), by, status, web.PageOf(r))
+	books, next, err := p.Market.Listings.ListByStatus(r.Context(), by, status, web.StaffPageOf(r))
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func (p *Pages) reports(w http.ResponseWriter, r *http.Request, by user.Caller) 
 	if v.Open {
 		list = p.Market.Moderation.ListOpen
 	}
-	all, next, err := list(r.Context(), by, web.PageOf(r))
+	all, next, err := list(r.Context(), by, web.StaffPageOf(r))
 	if err != nil {
 		return err
 	}
