@@ -30,15 +30,9 @@ type queueView struct {
 	Stage string // of the orders: "check", "settle" or "handover"
 	buying.Queue
 	Waits   web.Waiting
-	Waiting []waiting
+	Waiting []orderRow
 	More    string
 	Most    int
-}
-
-// waiting is an order in the queue with its age in whole days.
-type waiting struct {
-	web.Decidable
-	Days int
 }
 
 // CountedWaiting is what the sidebar counts, too.
@@ -80,9 +74,9 @@ func (p *Pages) queue(w http.ResponseWriter, r *http.Request, by user.Caller) er
 	}
 	v := queueView{Stage: name, Queue: q, Waits: p.WaitingFor(r, by), More: web.NextLink(r, next), Most: market.MaxBulk}
 	now := p.Market.Clock.Now()
-	for _, o := range ruling.Orders(q.Orders) {
-		since := latestOf(o.CreatedAt, o.HandedOverAt, o.VerifiedAt)
-		v.Waiting = append(v.Waiting, waiting{o, int(now.Sub(since) / (24 * time.Hour))})
+	v.Waiting = rowsOf(ruling.Orders(q.Orders))
+	for i, o := range v.Waiting {
+		v.Waiting[i].Days = int(now.Sub(latestOf(o.CreatedAt, o.HandedOverAt, o.VerifiedAt)) / (24 * time.Hour))
 	}
 	return p.Show(w, r, http.StatusOK, "queue", "Work queue", v)
 }

@@ -22,7 +22,7 @@ type transactionsView struct {
 	Status   order.Status // 0: any
 	Search   string
 	Short    bool // see IsShort
-	Orders   []web.Decidable
+	Orders   []orderRow
 	More     string
 	Here     string
 	Export   string
@@ -42,7 +42,7 @@ func (p *Pages) transactions(w http.ResponseWriter, r *http.Request, by user.Cal
 		return err
 	}
 	v := transactionsView{
-		Statuses: orderStatuses, Search: filter.Search, Short: web.IsShort(filter.Search), Orders: ruling.Orders(orders), More: web.NextLink(r, next),
+		Statuses: orderStatuses, Search: filter.Search, Short: web.IsShort(filter.Search), Orders: rowsOf(ruling.Orders(orders)), More: web.NextLink(r, next),
 		Here: r.URL.RequestURI(), Export: "/dashboard/orders.csv?" + filterQuery(r).Encode(),
 	}
 	if filter.Status != nil {
