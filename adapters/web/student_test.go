@@ -159,7 +159,7 @@ func TestThousandsAreGroupedInTextsButNotInFields(t *testing.T) {
 	ben.open("/cart").shows(200, "1\u202f234,50\u00a0$", "Acheter pour 1\u202f296,23\u00a0$", `name="total" value="1296.23"`)
 	ben.lang = "en"
 	ben.buys(id)
-	adam.send("/dashboard/orders/confirm", "id", id, "back", "/dashboard").shows(200, "Sales volume", "$1,234.50 in 90 days", "<td>$1,234.50</td>")
+	adam.send("/dashboard/orders/confirm", "id", id, "back", "/dashboard").shows(200, "Sales volume", "$1,234.50 in this period", "<td>$1,234.50</td>")
 	adam.lang = "fr"
 	adam.open("/dashboard").shows(200, "Volume des ventes", "1\u202f234,50\u00a0$", "0,0")
 }

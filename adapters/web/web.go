@@ -38,7 +38,7 @@ type Options struct {
 	Keys     httpx.SurrogateKeys
 	// DrawQRCode returns a QR code as an SVG image that needs no other file; nil: pages show none.
 	DrawQRCode func(text string) (string, error)
-	Setup    func() Setup // what the program knows about its surroundings; nil: nothing
+	Setup      func() Setup // what the program knows about its surroundings; nil: nothing
 }
 
 // Setup is what owners have to set up outside the pages.
