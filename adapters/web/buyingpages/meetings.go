@@ -60,6 +60,7 @@ type meetingView struct {
 type handoverView struct {
 	Code meeting.Code // from the link that the buyer's picture leads to; "": it is typed
 	From time.Time    // when it begins to count
+	Soon bool         // it does not count yet
 }
 
 // meetingOf returns what the page of an order shows of its meeting; nil where there is none.
@@ -87,7 +88,7 @@ func (p *Pages) meetingOf(r *http.Request, by user.Caller, v orderView) (*meetin
 func (p *Pages) addCode(r *http.Request, by user.Caller, v orderView, m *meetingView) error {
 	if m.Agreed && v.Selling {
 		typed, _ := meeting.ParseCode(r.URL.Query().Get("code"))
-		m.Confirm = &handoverView{Code: typed, From: m.CodeFrom()}
+		m.Confirm = &handoverView{Code: typed, From: m.CodeFrom(), Soon: p.Clock.Now().Before(m.CodeFrom())}
 	}
 	if m.Code = p.Market.Meetings.CodeFor(by, v.OrderView); m.Code == "" || p.DrawQRCode == nil {
 		return nil
