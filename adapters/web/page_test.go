@@ -1,12 +1,16 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
+	"errors"
 	"io/fs"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/octavo-books/octavo/domain/locale"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestEveryTemplateParsesInEveryLanguage(t *testing.T) {
@@ -41,5 +45,25 @@ func TestEveryComponentIsShownInDevelopment(t *testing.T) {
 		if !shown {
 			t.Errorf("/dev/components does not show %s", file)
 		}
+	}
+}
+
+func TestAllScriptsTogetherAreSmallOnTheirWay(t *testing.T) {
+	scripts, err := fs.Glob(files, "static/*.js")
+	if err != nil || len(scripts) < 5 {
+		t.Fatal(scripts, err)
+	}
+	var sent bytes.Buffer
+	for _, script := range scripts {
+		text, err := files.ReadFile(script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := gzip.NewWriter(&sent)
+		_, err = w.Write(text)
+		must.Do(t, errors.Join(err, w.Close()))
+	}
+	if sent.Len() > 30<<10 {
+		t.Errorf("%d bytes", sent.Len())
 	}
 }

@@ -29,7 +29,7 @@ type listView struct {
 	Count    market.Count
 	// Instead is what was searched, because nothing has the words; or empty. InsteadPath is the path of its search.
 	Instead, InsteadPath string
-	Titles   []titleEntry
+	Titles               []titleEntry
 	// Request is the path of the form that requests what the list does not have.
 	Request    string
 	Here, More string // the paths of this page and of the next one
