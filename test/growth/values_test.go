@@ -7,7 +7,7 @@ package growth_test
 var values = map[string][]string{
 	"limit": {"20", "200"}, "getBooksNoToken.limit": {"20"}, "skip": {"0", "200"},
 	"university": {"{university}"}, "course": {"{course}"}, "minPrice": {"30"}, "maxPrice": {"60"}, "condition": {"Good", "Poor"},
-	"query": {"introduction", "theory%20and%20practice", "introdoction", "xyzzyplugh", "in", "{course}", "{isbn}", "{title}"}, "getCourses.query": {"10", "title"},
+	"query": {"introduction", "theory%20and%20practice", "introdoction", "xyzzyplugh", "introduction%20volume%20fifth%2015", "in", "{course}", "{isbn}", "{title}"}, "getCourses.query": {"10", "title"},
 	"getBook.id": {"{book}"}, "bookId": {"{book}"}, "getOrder.id": {"{order}"}, "orderId": {"{placed}"}, "getRatings.orderId": {"{delivered}"},
 	"conversationId": {"{conversation}"}, "term": {"2026"}, "ISBN": {"{isbn}"}, "name": {"{title}"},
 	"search": words, "token": {"nobody"}, "file": {"page.css"},
