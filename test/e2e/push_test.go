@@ -158,6 +158,7 @@ func TestABrowserIsLetShowNotificationsAndShowsAPageWithoutAConnection(t *testin
 	b.pushesTo(service)
 	b.signIn("ada@campus.edu")
 	b.open("/notifications")
+	b.do(chromedp.Click(chromedp.CSS("#push summary")))
 	b.text("They are off.")
 	b.accessible("notifications_off")
 	b.do(chromedp.Click(chromedp.CSS("#push button[data-when=off]")))

@@ -44,16 +44,22 @@ async function refresh(box) {
   if (text(subscription.options.applicationServerKey) !== box.dataset.key) await turnOn(box); // the server has another key now
 }
 
+// again shows the page as it is now, with the control open.
+function again() {
+  location.hash = "push";
+  location.reload();
+}
+
 async function turnOn(box) {
   const kinds = [...box.querySelectorAll("[name=kinds]:checked")].flatMap((input) => input.value.split(" "));
   if (!kinds.length) return turnOff(box);
-  if (await Notification.requestPermission() !== "granted") return location.reload();
+  if (await Notification.requestPermission() !== "granted") return again();
   const { pushManager } = await worker(), kept = await pushManager.getSubscription();
   if (kept && text(kept.options.applicationServerKey) !== box.dataset.key) await kept.unsubscribe();
   const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(box.dataset.key) });
   const { endpoint, keys } = subscription.toJSON();
   await call("addPushSubscription", { endpoint, keys, kinds });
-  location.reload();
+  again();
 }
 
 async function turnOff() {
@@ -62,12 +68,13 @@ async function turnOff() {
     await call("removePushSubscription", { endpoint: subscription.endpoint });
     await subscription.unsubscribe();
   }
-  location.reload();
+  again();
 }
 
 function start() {
   const box = document.querySelector("#push");
   if (!box) return;
+  box.open ||= location.hash === "#push";
   const failed = box.querySelector("[role=alert]");
   const attempt = (what) => what(box).catch((error) => {
     failed.textContent = `${failed.dataset.text} ${error.message}`;
