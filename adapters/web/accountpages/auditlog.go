@@ -50,7 +50,7 @@ var auditColumns = []web.Sortable[auditLogEntry]{
 }
 
 // Words describes the action; an action without words is its code.
-func (e auditLogEntry) Words() string { return web.AuditWords(e.Action) }
+func (e auditLogEntry) Words() string { return audit.Words(e.Action) }
 
 // auditForm filters the audit log.
 var auditForm = web.Form{UseGet: true, Action: "/dashboard/audit", Button: "Show", Fields: []web.Field{

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/guarding"
+	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -100,7 +101,7 @@ func eventsOf(lang user.Lang, h guarding.BookHistory, addresses web.AddressBook)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, happening{At: c.At, Text: web.Translate(lang, web.AuditWords(c.Action)), Detail: c.Detail, Name: name, NameTo: personPath(c.Actor)})
+		all = append(all, happening{At: c.At, Text: web.Translate(lang, audit.Words(c.Action)), Detail: c.Detail, Name: name, NameTo: personPath(c.Actor)})
 	}
 	for _, o := range h.Orders {
 		for _, m := range o.Timeline() {

@@ -26,11 +26,14 @@ func (s *Users) SetLabels(ctx context.Context, by user.Caller, id user.ID, kind 
 			return err
 		}
 		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{
-			s.AuditEntry(by, "user."+string(kind)+"s_set", id, strings.Join(names, ", ")),
+			s.AuditEntry(by, labelActions[kind], id, strings.Join(names, ", ")),
 		}})
 	})
 	return u, err
 }
+
+// labelActions are the actions of the audit log.
+var labelActions = map[user.LabelKind]string{user.RoleLabel: "user.roles_set", user.GroupLabel: "user.groups_set"}
 
 // LabelsOf returns a user's roles and groups, whoever gave them: for the user, for those who may see the user, and for
 // applications with the scope.
