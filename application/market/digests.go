@@ -76,7 +76,7 @@ func (t *Tx) mailDigest(ctx context.Context, d *message.Digest, u User, waited i
 	if !ok {
 		return nil
 	}
-	return t.AddMessages(ctx, []message.Message{t.messageTo(u, d.Kind, t.DigestParams(list, more))})
+	return t.RecordSideEffects(ctx, SideEffects{Messages: []message.Message{t.messageTo(u, d.Kind, t.DigestParams(list, more))}})
 }
 
 // DigestParams are the params of a mail that lists items and counts more. The first item is also in

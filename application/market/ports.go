@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
@@ -61,6 +62,11 @@ type Stores interface {
 	// sums.
 	ListPhotos(ctx context.Context, of ...book.ID) (map[book.ID][]photo.Photo, error)
 
+	// FindOrders loads orders by id, in ascending order. Unknown ids are left out.
+	FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error)
+	// AreBlocked reports whether one of two people has blocked the other.
+	AreBlocked(ctx context.Context, a, b user.ID) (bool, error)
+
 	// FindUsers loads users by id. Unknown ids are left out.
 	FindUsers(ctx context.Context, ids ...user.ID) (map[user.ID]User, error)
 	// LockUsers is FindUsers with a shared lock: until the transaction ends, others can
@@ -79,12 +85,8 @@ type Stores interface {
 	// others, and at most a tenth more. It returns those that are stored, with their numbers: none of
 	// deleted users, and the welcomes.
 	AddNotifications(ctx context.Context, all []notification.Notification) ([]notification.Notification, error)
-	// AddMessages adds mails, which are sent if the transaction commits.
-	AddMessages(ctx context.Context, all []message.Message) error
-	// AddEvents adds events in the order in which the webhook service gets them.
-	AddEvents(ctx context.Context, all []event.Event) error
-	// AddAuditEntries records what admins and owners do.
-	AddAuditEntries(ctx context.Context, all []audit.Entry) error
+	// RecordSideEffects adds what tells of the change.
+	RecordSideEffects(ctx context.Context, e SideEffects) error
 
 	// LockDigests locks and loads the digests of one kind to some people, in ascending order of
 	// their ids; an empty one for each that is not stored yet, which the lock includes.
@@ -112,10 +114,9 @@ type Stores interface {
 	// SaveResponse saves the response under a key that this transaction has claimed.
 	SaveResponse(ctx context.Context, owner user.ID, key string, r StoredResponse) error
 
-	// LockUse locks and loads what a user has used of a quota; the zero Use if nothing yet.
-	// The lock includes a use that is not stored yet.
-	LockUse(ctx context.Context, id user.ID, quota string) (limit.Use, error)
-	SaveUse(ctx context.Context, id user.ID, quota string, u limit.Use) error
+	// ChangeUse locks what a user has used of a quota, the zero Use if nothing yet, and saves what change makes of it.
+	// The lock includes a use that is not stored yet. An error of change is returned, and nothing is saved.
+	ChangeUse(ctx context.Context, id user.ID, quota string, change func(limit.Use) (limit.Use, error)) error
 	// KeepCurrency remembers the currency of the amounts and returns its code. If there are already
 	// amounts in another currency, it changes nothing and returns that currency's code.
 	// Transactions that call it run one after the other.
@@ -128,6 +129,13 @@ type Stores interface {
 	OnCommit(do func())
 }
 
+// SideEffects are what a transaction tells of its change, besides notifications.
+type SideEffects struct {
+	AuditEntries []audit.Entry     // what admins and owners do
+	Events       []event.Event     // in the order in which the webhook service gets them
+	Messages     []message.Message // mails, which are sent if the transaction commits
+}
+
 // Reader reads what several rooms show.
 type Reader interface {
 	// FindBookViews loads books by id in any status and in no particular order. Unknown
@@ -137,6 +145,9 @@ type Reader interface {
 	// ListBooksPostedBy lists at most n books of a seller with ids below before, newest first; 0
 	// means no bound.
 	ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]BookView, error)
+	// ListBooksBoughtBy lists at most n books that a buyer has bought, with their orders and the contact details of
+	// buyer and seller, the newest order first, with ids of orders below before; 0 means no bound.
+	ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]BookView, error)
 	// FindSeller counts at most max sales and at most max cancelled ones. If there is no such user, the error is
 	// user.ErrNotFound.
 	FindSeller(ctx context.Context, id user.ID, max int) (Seller, error)

@@ -144,15 +144,12 @@ func (t *Tx) Flush(ctx context.Context) error {
 	if err := t.addNotifications(ctx, t.notifications); err != nil {
 		return err
 	}
-	if len(t.auditEntries) > 0 {
-		if err := t.AddAuditEntries(ctx, t.auditEntries); err != nil {
-			return err
-		}
-	}
-	if err := t.flushEvents(ctx); err != nil {
+	mails, err := t.addressMails(ctx)
+	if err != nil {
 		return err
 	}
-	if err := t.flushMails(ctx); err != nil {
+	effects := SideEffects{AuditEntries: t.auditEntries, Events: t.events, Messages: mails}
+	if err := t.RecordSideEffects(ctx, effects); err != nil {
 		return err
 	}
 	return t.flushDigests(ctx)
@@ -189,16 +186,10 @@ func (t *Tx) purgeAfterCommit() {
 	})
 }
 
-func (t *Tx) flushEvents(ctx context.Context) error {
-	if len(t.events) == 0 {
-		return nil
-	}
-	return t.AddEvents(ctx, t.events)
-}
-
-func (t *Tx) flushMails(ctx context.Context) error {
+// addressMails returns the mails to those who may get them.
+func (t *Tx) addressMails(ctx context.Context) ([]message.Message, error) {
 	if len(t.mails) == 0 {
-		return nil
+		return nil, nil
 	}
 	to := make([]user.ID, len(t.mails))
 	for i, m := range t.mails {
@@ -206,7 +197,7 @@ func (t *Tx) flushMails(ctx context.Context) error {
 	}
 	users, err := t.FindUsers(ctx, to...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	all := make([]message.Message, 0, len(t.mails))
 	for _, m := range t.mails {
@@ -214,7 +205,7 @@ func (t *Tx) flushMails(ctx context.Context) error {
 			all = append(all, t.messageTo(u, m.kind, m.params))
 		}
 	}
-	return t.AddMessages(ctx, all)
+	return all, nil
 }
 
 // mayGet reports whether a user gets mails of a kind. Those who may not sign in get no optional
@@ -283,13 +274,5 @@ type Limits struct {
 // UseQuota counts n uses of a quota by a user. If they are too many, the error is
 // limit.ErrQuota; return it, so that the transaction changes nothing.
 func (t *Tx) UseQuota(ctx context.Context, id user.ID, q limit.Quota, n int) error {
-	used, err := t.LockUse(ctx, id, q.Name)
-	if err != nil {
-		return err
-	}
-	used, err = q.Take(used, n, t.Now)
-	if err != nil {
-		return err
-	}
-	return t.SaveUse(ctx, id, q.Name, used)
+	return t.ChangeUse(ctx, id, q.Name, func(used limit.Use) (limit.Use, error) { return q.Take(used, n, t.Now) })
 }

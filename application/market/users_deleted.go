@@ -24,7 +24,7 @@ func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, n
 			return err
 		}
 	}
-	if err := t.flushEvents(ctx); err != nil {
+	if err := t.RecordSideEffects(ctx, SideEffects{Events: t.events}); err != nil {
 		return err
 	}
 	t.signalAfterCommit()

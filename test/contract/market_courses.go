@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/must"
@@ -372,9 +373,10 @@ func postedTogether(t *testing.T, b *MarketFixture) {
 		t.Errorf("%d matches, want 2", got)
 	}
 	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-		used := must.Get(s.LockUse(ctx, ann.ID, "import_lines"))(t)
-		used.Count += selling.MaxImportLines - selling.MaxPosts
-		return s.SaveUse(ctx, ann.ID, "import_lines", used)
+		return s.ChangeUse(ctx, ann.ID, "import_lines", func(used limit.Use) (limit.Use, error) {
+			used.Count += selling.MaxImportLines - selling.MaxPosts
+			return used, nil
+		})
 	}))
 	refused(t, must.Err(b.Listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, func() []book.Draft {
 		all := make([]book.Draft, selling.MaxPosts)

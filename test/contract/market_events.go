@@ -123,7 +123,12 @@ type fullStore struct{ market.Store }
 
 type fullOutbox struct{ market.Stores }
 
-func (fullOutbox) AddEvents(context.Context, []event.Event) error { return errBroken }
+func (s fullOutbox) RecordSideEffects(ctx context.Context, e market.SideEffects) error {
+	if len(e.Events) > 0 {
+		return errBroken
+	}
+	return s.Stores.RecordSideEffects(ctx, e)
+}
 
 func (s fullStore) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
 	return s.Store.Atomically(ctx, func(ctx context.Context, in market.Stores) error { return do(ctx, fullOutbox{in}) })

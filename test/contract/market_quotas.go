@@ -33,7 +33,7 @@ func usesKept(t *testing.T, b *MarketFixture) {
 	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		for _, quota := range []string{"messages", "reports"} {
 			b.mustUse(ctx, t, s, ann, quota, limit.Use{})
-			must.Do(t, s.SaveUse(ctx, ann, quota, want))
+			must.Do(t, s.ChangeUse(ctx, ann, quota, func(limit.Use) (limit.Use, error) { return want, nil }))
 		}
 		return nil
 	}))
@@ -49,7 +49,11 @@ func usesKept(t *testing.T, b *MarketFixture) {
 
 func (b *MarketFixture) mustUse(ctx context.Context, t *testing.T, s Stores, id user.ID, quota string, want limit.Use) {
 	t.Helper()
-	got := must.Get(s.LockUse(ctx, id, quota))(t)
+	var got limit.Use
+	must.Do(t, s.ChangeUse(ctx, id, quota, func(used limit.Use) (limit.Use, error) {
+		got = used
+		return used, nil
+	}))
 	if got.Count != want.Count || !got.Since.Equal(want.Since) {
 		t.Errorf("of %s is used %+v, not %+v", quota, got, want)
 	}
@@ -59,12 +63,10 @@ func usesCounted(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular).ID
 	must.Together(8, func(int) {
 		err := b.atomically(t, func(ctx context.Context, s Stores) error {
-			u, err := s.LockUse(ctx, ann, "messages")
-			if err != nil {
-				return err
-			}
-			u.Count++
-			return s.SaveUse(ctx, ann, "messages", u)
+			return s.ChangeUse(ctx, ann, "messages", func(u limit.Use) (limit.Use, error) {
+				u.Count++
+				return u, nil
+			})
 		})
 		if err != nil {
 			t.Error(err)

@@ -195,7 +195,7 @@ func updateOrderGuarded(t *testing.T, b *MarketFixture) {
 			t.Errorf("without a lock: %+v, want %+v", found, locked)
 		}
 		must.Refuse(t, must.Err(s.Buying.FindLiveOrder(ctx, 404)), order.ErrNotFound, "an order of no book, without a lock")
-		placed, err2 := s.Buying.FindOrders(ctx, []order.ID{o.ID})
+		placed, err2 := s.FindOrders(ctx, []order.ID{o.ID})
 		if len(placed) != 1 || placed[0] != o {
 			t.Errorf("read %+v", placed)
 		}

@@ -25,18 +25,21 @@ func (useRow) TableName() string { return "quota_uses" }
 // quotas is a part of market.Stores.
 type quotas struct{ marketrows.Handle }
 
-// LockUse adds the row first, because a row that does not exist cannot be locked.
-func (s quotas) LockUse(ctx context.Context, id user.ID, quota string) (limit.Use, error) {
+// ChangeUse adds the row first, because a row that does not exist cannot be locked.
+func (s quotas) ChangeUse(ctx context.Context, id user.ID, quota string, change func(limit.Use) (limit.Use, error)) error {
 	err := table.Of[useRow](s.Session, clause.OnConflict{DoNothing: true}).Create(ctx, &useRow{User: id, Quota: quota})
 	if err != nil {
-		return limit.Use{}, err
+		return err
 	}
 	row, err := table.Of[useRow](s.Session, rawsql.ForUpdate).Where("user_id = ? AND quota = ?", id, quota).Take(ctx)
-	return limit.Use{Since: row.Since, Count: row.Count}, err
-}
-
-func (s quotas) SaveUse(ctx context.Context, id user.ID, quota string, u limit.Use) error {
-	_, err := table.Of[useRow](s.Session).Where("user_id = ? AND quota = ?", id, quota).Select("since", "count").
+	if err != nil {
+		return err
+	}
+	u, err := change(limit.Use{Since: row.Since, Count: row.Count})
+	if err != nil {
+		return err
+	}
+	_, err = table.Of[useRow](s.Session).Where("user_id = ? AND quota = ?", id, quota).Select("since", "count").
 		Updates(ctx, useRow{Since: u.Since, Count: u.Count})
 	return err
 }

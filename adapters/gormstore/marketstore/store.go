@@ -16,10 +16,10 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -120,8 +120,14 @@ func (s stores) Handle() any { return s.handle }
 
 func (s stores) OnCommit(do func()) { gormstore.OnCommit(s.handle.Pool, do) }
 
-func (s stores) AddAuditEntries(ctx context.Context, all []audit.Entry) error {
-	return authstore.AddAudit(s.handle.Session.WithContext(ctx), all...)
+// FindOrders implements market.Stores.
+func (s stores) FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error) {
+	return marketrows.FindOrders(ctx, s.handle, ids)
+}
+
+// AreBlocked implements market.Stores.
+func (s stores) AreBlocked(ctx context.Context, a, b user.ID) (bool, error) {
+	return marketrows.AreBlocked(ctx, s.handle, a, b)
 }
 
 func (s stores) AddJob(ctx context.Context, j job.Job) error {

@@ -8,34 +8,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// erase deletes the words, ratings, meetings, offers and the cart of a deleted user. An admin completes
-// or cancels the live orders.
-func (t *tx) erase(ctx context.Context, id user.ID) error {
-	if err := t.EraseReasons(ctx, id); err != nil {
-		return err
-	}
-	if err := t.RemoveRatings(ctx, id); err != nil {
-		return err
-	}
-	if err := t.EndMeetingsOf(ctx, id); err != nil {
-		return err
-	}
-	if err := t.DeleteMeetingsBy(ctx, id); err != nil {
-		return err
-	}
-	if err := t.DeleteOffersBy(ctx, id); err != nil {
-		return err
-	}
-	return t.RemoveFromCart(ctx, id)
-}
-
 // endTrades ends the meetings and offers of somebody who may not trade any more. A suspension also cancels the
 // orders that no admin has verified yet.
 func (t *tx) endTrades(ctx context.Context, w user.Withdrawal) error {
-	if err := t.EndOffersBy(ctx, w.User); err != nil {
-		return err
-	}
-	if err := t.EndMeetingsOf(ctx, w.User); err != nil || !w.Suspends() {
+	if err := t.EndTrades(ctx, w.User); err != nil || !w.Suspends() {
 		return err
 	}
 	return t.cancelPlacedOrders(ctx, w)

@@ -17,6 +17,13 @@ import (
 
 // Store is what one transaction may change of what people buy and how it reaches them.
 type Store interface {
+	// EndTrades ends the live offers of a user, and the open proposals to meet of orders in status Placed with
+	// the user on either side.
+	EndTrades(ctx context.Context, id user.ID) error
+	// EraseUser deletes the words, ratings, proposals, offers and the cart of a deleted user, and ends the
+	// proposals of others as EndTrades does. An admin completes or cancels the live orders.
+	EraseUser(ctx context.Context, id user.ID) error
+
 	// AddToCart adds a book to a cart, with the price that its owner now knows. A book that is
 	// in it already gets only that price. If the cart has max other books, the error is
 	// ErrCartFull.
@@ -37,13 +44,9 @@ type Store interface {
 	LockOrder(ctx context.Context, id book.ID) (order.Order, error)
 	// FindLiveOrder is LockOrder without the lock.
 	FindLiveOrder(ctx context.Context, id book.ID) (order.Order, error)
-	// EraseReasons deletes the reasons that a user has given for cancelling orders of their own.
-	EraseReasons(ctx context.Context, by user.ID) error
 	// UpdateOrder stores a locked order and appends entries to the ledger. If the stored
 	// status is no longer was, nothing changes and the error is order.ErrTransition.
 	UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error
-	// FindOrders loads orders by id, in ascending order. Unknown ids are left out.
-	FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error)
 	// ListPlacedOrdersOf lists the orders in status Placed with a user on either side, in
 	// ascending order of their books.
 	ListPlacedOrdersOf(ctx context.Context, id user.ID) ([]order.Order, error)
@@ -61,8 +64,6 @@ type Store interface {
 	ListWaitingOrders(ctx context.Context, w WaitingOrders, n int) ([]WaitingOrder, error)
 	// SaveRating stores a rating in the place of one of the same order and side.
 	SaveRating(ctx context.Context, r rating.Rating) error
-	// RemoveRatings deletes the ratings of a user, and the texts that the user has written.
-	RemoveRatings(ctx context.Context, id user.ID) error
 
 	// SaveDesk stores the desk of a university and replaces an earlier one. If limit other
 	// universities have desks, the error is desk.ErrTooMany.
@@ -84,11 +85,6 @@ type Store interface {
 	AcceptMeeting(ctx context.Context, p meeting.Proposal) error
 	// EndMeeting ends the open proposal of an order, if there is one.
 	EndMeeting(ctx context.Context, of order.ID) error
-	// EndMeetingsOf ends the open proposals of orders in status Placed with a user on either
-	// side.
-	EndMeetingsOf(ctx context.Context, id user.ID) error
-	// DeleteMeetingsBy deletes the proposals of a user.
-	DeleteMeetingsBy(ctx context.Context, id user.ID) error
 	// SavePlace stores a place and replaces one with the same ID. If limit other places are at
 	// the university, the error is meeting.ErrTooManyPlaces.
 	SavePlace(ctx context.Context, p meeting.Place, limit int) error
@@ -121,17 +117,16 @@ type Store interface {
 	ListLiveOffers(ctx context.Context, of book.ID) ([]offer.Offer, error)
 	// EndOffers ends these offers.
 	EndOffers(ctx context.Context, ids ...offer.ID) error
-	// EndOffersBy ends the live offers of a buyer.
-	EndOffersBy(ctx context.Context, buyer user.ID) error
-	// DeleteOffersBy deletes the offers of a buyer.
-	DeleteOffersBy(ctx context.Context, buyer user.ID) error
+	agreedPrices
+	// LowerCartPrice is the price that the owner of a cart now knows of a book, if it is in the cart.
+	LowerCartPrice(ctx context.Context, owner user.ID, of book.ID, price money.Amount) error
+}
+
+// agreedPrices is read within a transaction and outside.
+type agreedPrices interface {
 	// ListAgreedPrices returns what a buyer pays for those of the books for which an offer is accepted
 	// and valid at a time.
 	ListAgreedPrices(ctx context.Context, buyer user.ID, now time.Time, of ...book.ID) (map[book.ID]money.Amount, error)
-	// LowerCartPrice is the price that the owner of a cart now knows of a book, if it is in the cart.
-	LowerCartPrice(ctx context.Context, owner user.ID, of book.ID, price money.Amount) error
-	// AreBlocked reports whether one of two people has blocked the other.
-	AreBlocked(ctx context.Context, a, b user.ID) (bool, error)
 }
 
 // Reader reads what people buy.
@@ -145,7 +140,7 @@ type Reader interface {
 	// Orders with the contact details of buyer and seller, newest first: at most n with ids
 	// below before, where 0 means no bound.
 
-	ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error)
+	// ListBooksSoldBy is ListBooksBoughtBy for the other side.
 	ListBooksSoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]market.BookView, error)
 	// ListOrdersOf lists the orders with a user on a side, in a status, or in every status
 	// if s is 0.
@@ -186,8 +181,7 @@ type Reader interface {
 	ListRatingsBy(ctx context.Context, by user.ID, before order.ID, n int) ([]rating.Rating, error)
 	// ListOffers lists at most n offers with ids below before, newest first; 0 means no bound.
 	ListOffers(ctx context.Context, s OfferSelection, before offer.ID, n int) ([]OfferView, error)
-	// ListAgreedPrices is that of Store.
-	ListAgreedPrices(ctx context.Context, buyer user.ID, now time.Time, of ...book.ID) (map[book.ID]money.Amount, error)
+	agreedPrices
 	// HasUpheldReport reports whether an admin has found something wrong in a report about a
 	// person after a time.
 	HasUpheldReport(ctx context.Context, about user.ID, after time.Time) (bool, error)

@@ -44,7 +44,7 @@ func (w watched) SaveRating(ctx context.Context, r rating.Rating) error {
 	return w.Store.SaveRating(ctx, r)
 }
 
-func (w watched) RemoveRatings(ctx context.Context, id user.ID) error {
+func (w watched) EraseUser(ctx context.Context, id user.ID) error {
 	w.changes.Add(market.SellerKey(id))
-	return w.Store.RemoveRatings(ctx, id)
+	return w.Store.EraseUser(ctx, id)
 }

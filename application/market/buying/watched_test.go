@@ -13,16 +13,16 @@ import (
 
 // The book of a new order is updated, too, and nobody else sees carts, desks, meetings and offers.
 func TestEachWriteIsKnownToChangePublicResponsesOrNot(t *testing.T) {
-	writes.Check[Store](t, "UpdateOrder", "RemoveRatings", "SaveRating", // which are watched
-		"AddOrder", "EraseReasons", "AddToCart", "LowerCartPrices", "RemoveFromCart", "SaveDesk", "DeleteDesk", "AddMeeting", "AcceptMeeting",
-		"EndMeeting", "EndMeetingsOf", "DeleteMeetingsBy", "AddTry", "DeleteTries", "SavePlace", "DeletePlace",
-		"AddOffer", "UpdateOffer", "EndOffers", "EndOffersBy", "DeleteOffersBy", "LowerCartPrice")
+	writes.Check[Store](t, "UpdateOrder", "EraseUser", "SaveRating", // which are watched
+		"AddOrder", "EndTrades", "AddToCart", "LowerCartPrices", "RemoveFromCart", "SaveDesk", "DeleteDesk", "AddMeeting", "AcceptMeeting",
+		"EndMeeting", "AddTry", "DeleteTries", "SavePlace", "DeletePlace",
+		"AddOffer", "UpdateOffer", "EndOffers", "LowerCartPrice")
 }
 
 // nothing stores nothing.
 type nothing struct{ Store }
 
-func (nothing) RemoveRatings(context.Context, user.ID) error    { return nil }
+func (nothing) EraseUser(context.Context, user.ID) error        { return nil }
 func (nothing) SaveRating(context.Context, rating.Rating) error { return nil }
 func (nothing) UpdateOrder(context.Context, order.Order, order.Status, []order.Entry) error {
 	return nil
@@ -31,9 +31,9 @@ func (nothing) UpdateOrder(context.Context, order.Order, order.Status, []order.E
 func TestEachWriteThatChangesPublicResponsesPurges(t *testing.T) {
 	sold := order.Order{Status: order.Delivered, Seller: 7}
 	for name, write := range map[string]func(Store) error{
-		"UpdateOrder":   func(s Store) error { return s.UpdateOrder(t.Context(), sold, order.Verified, nil) },
-		"RemoveRatings": func(s Store) error { return s.RemoveRatings(t.Context(), 7) },
-		"SaveRating":    func(s Store) error { return s.SaveRating(t.Context(), rating.Rating{Of: 7}) },
+		"UpdateOrder": func(s Store) error { return s.UpdateOrder(t.Context(), sold, order.Verified, nil) },
+		"EraseUser":   func(s Store) error { return s.EraseUser(t.Context(), 7) },
+		"SaveRating":  func(s Store) error { return s.SaveRating(t.Context(), rating.Rating{Of: 7}) },
 	} {
 		changes := market.NewPublicChanges()
 		if err := write(watch(nothing{}, changes)); err != nil || len(changes.List()) == 0 {

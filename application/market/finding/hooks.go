@@ -10,17 +10,6 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// erase deletes what a deleted user looked for.
-func (t *tx) erase(ctx context.Context, id user.ID) error {
-	if err := t.DeleteRequestsOf(ctx, id); err != nil {
-		return err
-	}
-	if err := t.DeleteSearchesOf(ctx, id); err != nil {
-		return err
-	}
-	return t.DeleteChoicesOf(ctx, id)
-}
-
 // runRequestJob does the next part of a job on a request. It drops the job if the request is gone
 // or is not open any more.
 func (t *tx) runRequestJob(ctx context.Context, j market.Job) error {

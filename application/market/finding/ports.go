@@ -8,13 +8,16 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/money"
-	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // Store is what one transaction may change of what people look for.
 type Store interface {
+	// EraseUser deletes what a deleted user looked for: requests with their matches, saved searches with what they
+	// have found, and chosen courses.
+	EraseUser(ctx context.Context, id user.ID) error
+
 	// AddRequest stores a new request. An owner with max open requests gets
 	// book.ErrTooManyRequests.
 	AddRequest(ctx context.Context, r book.Request, max int) error
@@ -26,8 +29,6 @@ type Store interface {
 	// LockRequests returns the ids of those requests that still exist, and prevents
 	// their deletion until the transaction ends.
 	LockRequests(ctx context.Context, ids ...book.RequestID) ([]book.RequestID, error)
-	// DeleteRequestsOf deletes all requests of an owner with their matches.
-	DeleteRequestsOf(ctx context.Context, owner user.ID) error
 	// ListOpenRequests lists the open requests of one owner, oldest first, at most
 	// book.MaxOpenRequests.
 	ListOpenRequests(ctx context.Context, owner user.ID) ([]book.Request, error)
@@ -77,8 +78,6 @@ type Store interface {
 	UpdateSearch(ctx context.Context, s savedsearch.Search) error
 	// DeleteSearch deletes a locked search and what it has found.
 	DeleteSearch(ctx context.Context, id savedsearch.ID) error
-	// DeleteSearchesOf deletes all searches of an owner and what they have found.
-	DeleteSearchesOf(ctx context.Context, owner user.ID) error
 	// FindSearchesByKeys scans the index within the bounds of q, in the order of the bytes of
 	// the keys, then of ids. It leaves out searches of the seller and those whose filters
 	// exclude the book; those that it returns may still not fit. The cursor is where the scan
@@ -107,8 +106,6 @@ type Store interface {
 	// ReplaceChoices replaces the courses that a person has chosen of one list. If there are more than
 	// max of all lists then, the error is course.ErrTooMany.
 	ReplaceChoices(ctx context.Context, owner user.ID, of course.ListID, ids []course.ID, max int, now time.Time) error
-	// DeleteChoicesOf deletes all that a person has chosen.
-	DeleteChoicesOf(ctx context.Context, owner user.ID) error
 }
 
 // Reader reads the books for sale, and what people look for.
@@ -191,7 +188,6 @@ type Reader interface {
 	// ListChosenCourseCodes lists the codes of at most n courses that a person has chosen, without those of lists that their
 	// university has replaced: those of the newest list first, then in the order of their list.
 	ListChosenCourseCodes(ctx context.Context, owner user.ID, n int) ([]string, error)
-	ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error)
 	// ListPricesPaidBy lists the prices of the last n books that a person has bought and not given back.
 	ListPricesPaidBy(ctx context.Context, buyer user.ID, n int) ([]money.Amount, error)
 }

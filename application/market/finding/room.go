@@ -49,7 +49,7 @@ func Join(h *market.Hooks, open Open) {
 	h.BookDelivered.Add(market.InRoom(in, (*tx).forgetHits))
 	h.BooksBought.Add(market.InRoom(in, (*tx).fillRequests))
 	h.OrderEnded.Add(market.InRoom(in, (*tx).reopenRequests))
-	h.UserErased.Add(market.InRoom(in, (*tx).erase))
+	h.UserErased.Add(market.InRoom(in, (*tx).EraseUser))
 	h.Does(market.MatchRequest, market.InRoom(in, (*tx).runRequestJob))
 	for _, kind := range []job.Kind{market.MatchBook, market.NotifyBookGone, market.MatchSearches, market.ForgetHits} {
 		h.Does(kind, market.OnBook(in, (*tx).runBookJob))

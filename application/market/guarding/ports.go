@@ -9,15 +9,12 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/money"
-	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // Store is what one transaction may change of what people report.
 type Store interface {
-	// FindOrders loads orders by id, in ascending order. Unknown ids are left out.
-	FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error)
 	// ListReportCampuses is that of market.Reader.
 	ListReportCampuses(ctx context.Context, on report.Target) ([]string, error)
 	// LockOpenReports loads the open reports about a target in ascending order. Until the

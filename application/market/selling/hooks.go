@@ -14,13 +14,7 @@ func (t *tx) erase(ctx context.Context, id user.ID) error {
 	if err := t.unlistBooksOf(ctx, id, event.SellerDeleted); err != nil {
 		return err
 	}
-	if err := t.EraseComments(ctx, id); err != nil {
-		return err
-	}
-	if err := t.DeleteImportOf(ctx, id); err != nil {
-		return err
-	}
-	return t.RemovePhotosOf(ctx, id, t.Now)
+	return t.EraseUser(ctx, id, t.Now)
 }
 
 // unlistBooksOf unlists the books for sale of a seller and notifies those who wait for them.

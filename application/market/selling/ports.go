@@ -13,12 +13,14 @@ import (
 
 // Store is what one transaction may change of what people sell.
 type Store interface {
+	// EraseUser deletes the comments on all books of a deleted user, and the user's import. It removes all photos of
+	// the user, shown or pending.
+	EraseUser(ctx context.Context, id user.ID, now time.Time) error
+
 	AddBook(ctx context.Context, b book.Book) error
 	// LockBooksForSaleBy loads and locks all books for sale of one seller, in ascending
 	// order of their ids.
 	LockBooksForSaleBy(ctx context.Context, seller user.ID) ([]book.Book, error)
-	// EraseComments deletes the comments on all books of a seller.
-	EraseComments(ctx context.Context, seller user.ID) error
 	// LockBooksListedBefore loads and locks at most n books for sale that were listed at
 	// or before t and have ids above after, in ascending order of their ids.
 	LockBooksListedBefore(ctx context.Context, t time.Time, after book.ID, n int) ([]book.Book, error)
@@ -46,8 +48,6 @@ type Store interface {
 	// CountPhotos counts the shown photos of a book and of its seller. Until the transaction
 	// ends, others wait to count those of the same seller.
 	CountPhotos(ctx context.Context, of book.ID, owner user.ID) (ofBook, ofOwner int, err error)
-	// RemovePhotosOf removes all photos of an owner, shown or pending.
-	RemovePhotosOf(ctx context.Context, owner user.ID, now time.Time) error
 	// DeletePhoto deletes the row of a removed photo. A photo in another state stays.
 	DeletePhoto(ctx context.Context, id photo.ID) error
 	// SaveImport stores a new import with its rows and its valid lines, and replaces the owner's earlier one.
@@ -66,8 +66,6 @@ type Store interface {
 	UpdateImport(ctx context.Context, i StoredImport) error
 	// TakeImportLines removes the first n lines of a locked import and returns them.
 	TakeImportLines(ctx context.Context, owner user.ID, n int) ([]ImportLine, error)
-	// DeleteImportOf deletes the import of an owner, if there is one.
-	DeleteImportOf(ctx context.Context, owner user.ID) error
 	// DeleteImportsBefore deletes at most n imports that were created before a time and do not
 	// run, and returns how many.
 	DeleteImportsBefore(ctx context.Context, then time.Time, n int) (int, error)

@@ -50,8 +50,8 @@ func (w watched) UpdatePhoto(ctx context.Context, p photo.Photo, was photo.State
 	return w.Store.UpdatePhoto(ctx, p, was)
 }
 
-// RemovePhotosOf is part of the deletion of a user, which unlists the books of the photos.
-func (w watched) RemovePhotosOf(ctx context.Context, owner user.ID, now time.Time) error {
-	w.changes.Add(market.SellerKey(owner))
-	return w.Store.RemovePhotosOf(ctx, owner, now)
+// EraseUser changes no list: the books of the user were unlisted before.
+func (w watched) EraseUser(ctx context.Context, id user.ID, now time.Time) error {
+	w.changes.Add(market.SellerKey(id))
+	return w.Store.EraseUser(ctx, id, now)
 }

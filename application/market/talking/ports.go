@@ -23,9 +23,9 @@ type Store interface {
 	AddMessage(ctx context.Context, c conversation.Conversation, m conversation.Message) error
 	// MarkMessagesRead marks the messages of a locked conversation to one of its people.
 	MarkMessagesRead(ctx context.Context, id conversation.ID, to user.ID, now time.Time) error
-	// LeaveConversations marks the sides of a user as gone and empties the texts that the
-	// user has written. It deletes the conversations that both people have left.
-	LeaveConversations(ctx context.Context, id user.ID) error
+	// EraseUser marks the sides of a deleted user as gone and empties the texts that the
+	// user has written. It deletes the conversations that both people have left, and the blocks by and of the user.
+	EraseUser(ctx context.Context, id user.ID) error
 	// DeleteConversationsBefore deletes at most n conversations whose last message was sent
 	// before a time, and returns how many.
 	DeleteConversationsBefore(ctx context.Context, t time.Time, n int) (int, error)
@@ -34,10 +34,6 @@ type Store interface {
 	AddBlock(ctx context.Context, b conversation.Block, max int) error
 	// RemoveBlock removes a block, if there is one.
 	RemoveBlock(ctx context.Context, by, of user.ID) error
-	// AreBlocked reports whether one of two people has blocked the other.
-	AreBlocked(ctx context.Context, a, b user.ID) (bool, error)
-	// DeleteBlocks deletes the blocks by and of a user.
-	DeleteBlocks(ctx context.Context, id user.ID) error
 	// AddWelcome stores the welcome if the user has never had a notification.
 	AddWelcome(ctx context.Context, id user.ID, now time.Time) error
 	// HasUnreadOf reports whether a user has an unread notification of a conversation.

@@ -27,7 +27,7 @@ func New(d market.Deps, s Reader, open Open) *Room {
 
 // Join adds what the room does when something happens in another one.
 func Join(h *market.Hooks, open Open) {
-	h.UserErased.Add(market.InRoom(in(open), (*tx).erase))
+	h.UserErased.Add(market.InRoom(in(open), (*tx).EraseUser))
 }
 
 // Periodic lists the work that the room does again and again.

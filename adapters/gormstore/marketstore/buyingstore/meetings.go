@@ -80,17 +80,6 @@ func (s meetings) closeMeeting(ctx context.Context, of order.ID, as meeting.Stat
 	return err
 }
 
-func (s meetings) EndMeetingsOf(ctx context.Context, id user.ID) error {
-	_, err := s.Exec(ctx, `UPDATE meetings SET state = 3 WHERE state < 2 AND order_id IN (
-		SELECT id FROM orders WHERE buyer_id = ? AND +status = 1 UNION ALL SELECT id FROM orders WHERE seller_id = ? AND +status = 1)`, int64(id), int64(id))
-	return err
-}
-
-func (s meetings) DeleteMeetingsBy(ctx context.Context, id user.ID) error {
-	_, err := table.Of[meetingRow](s.Session).Where("by_id = ?", id).Delete(ctx)
-	return err
-}
-
 // ListMeetingsBy implements buying.Reader.
 func (s Reader) ListMeetingsBy(ctx context.Context, by user.ID, before meeting.ID, n int) ([]meeting.Proposal, error) {
 	return rawsql.List(ctx, table.Of[meetingRow](s.DB.Read).Where("by_id = ? AND id < ?", by, rawsql.UpperBound(before)).Order("id DESC").Limit(n), (*meetingRow).proposal)

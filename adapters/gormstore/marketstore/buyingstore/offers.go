@@ -70,16 +70,6 @@ func (s offers) EndOffers(ctx context.Context, ids ...offer.ID) error {
 	return err
 }
 
-func (s offers) EndOffersBy(ctx context.Context, buyer user.ID) error {
-	_, err := s.Exec(ctx, "UPDATE offers SET state = 5 WHERE buyer_id = ? AND state < 3", int64(buyer))
-	return err
-}
-
-func (s offers) DeleteOffersBy(ctx context.Context, buyer user.ID) error {
-	_, err := s.Exec(ctx, "DELETE FROM offers WHERE buyer_id = ?", int64(buyer))
-	return err
-}
-
 func (s offers) ListAgreedPrices(ctx context.Context, buyer user.ID, now time.Time, of ...book.ID) (map[book.ID]money.Amount, error) {
 	return agreedPrices(ctx, s.Handle, buyer, now, of)
 }
@@ -106,10 +96,6 @@ func agreedPrices(ctx context.Context, c marketrows.Handle, buyer user.ID, now t
 func (s offers) LowerCartPrice(ctx context.Context, owner user.ID, of book.ID, price money.Amount) error {
 	_, err := s.Exec(ctx, "UPDATE carts SET price = ? WHERE owner_id = ? AND book_id = ? AND price > ?", int64(price), int64(owner), int64(of), int64(price))
 	return err
-}
-
-func (s offers) AreBlocked(ctx context.Context, a, b user.ID) (bool, error) {
-	return marketrows.AreBlocked(ctx, s.Handle, a, b)
 }
 
 // ListOffers implements buying.Reader. Each side has two indexes, one of which begins with the state;

@@ -106,7 +106,7 @@ func (s Reader) CountOrders(ctx context.Context, stage buying.Stage, campus stri
 	return n, err
 }
 
-// ListBooksBoughtBy implements buying.Reader.
+// ListBooksBoughtBy implements market.Reader.
 func (s Reader) ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error) {
 	return s.booksOfOrders(ctx, "o.buyer_id", buyer, before, n)
 }

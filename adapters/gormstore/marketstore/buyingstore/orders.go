@@ -43,12 +43,6 @@ func (s orders) live(ctx context.Context, id book.ID, lock ...clause.Expression)
 	return o.Order(), err
 }
 
-func (s orders) EraseReasons(ctx context.Context, by user.ID) error {
-	_, err := table.Of[marketrows.OrderRow](s.Session).Where("(buyer_id = ? OR seller_id = ?) AND cancelled_by = ? AND reason <> ''", by, by, by).
-		Assign(ctx, map[string]any{"reason": ""})
-	return err
-}
-
 func (s orders) UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error {
 	n, err := table.Of[marketrows.OrderRow](s.Session).Where("id = ? AND status = ?", o.ID, was).
 		Select("status", "reason", "verified_at", "delivered_at", "cancelled_at", "verified_by", "delivered_by", "cancelled_by",
@@ -123,8 +117,4 @@ func (s orders) AddOrder(ctx context.Context, o order.Order) error {
 		return book.ErrNotAvailable
 	}
 	return err
-}
-
-func (s orders) FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error) {
-	return marketrows.FindOrders(ctx, s.Handle, ids)
 }

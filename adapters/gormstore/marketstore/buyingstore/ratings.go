@@ -40,14 +40,6 @@ func (s ratings) SaveRating(ctx context.Context, r rating.Rating) error {
 	return table.Of[ratingRow](s.Session, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
 }
 
-func (s ratings) RemoveRatings(ctx context.Context, id user.ID) error {
-	if _, err := table.Of[ratingRow](s.Session).Where("of_id = ?", id).Delete(ctx); err != nil {
-		return err
-	}
-	_, err := table.Of[ratingRow](s.Session).Where("by_id = ?", id).Select("text").Updates(ctx, ratingRow{})
-	return err
-}
-
 // ListRatings implements buying.Reader.
 func (s Reader) ListRatings(ctx context.Context, id order.ID) ([]rating.Rating, error) {
 	return rawsql.List(ctx, table.Of[ratingRow](s.DB.Read).Where("order_id = ?", id).Order("by_id"), (*ratingRow).rating)

@@ -167,7 +167,8 @@ func (s courses) ReplaceChoices(ctx context.Context, owner user.ID, of course.Li
 	return table.Of[choiceRow](s.Session, clause.OnConflict{DoNothing: true}).CreateInBatches(ctx, &rows, len(rows))
 }
 
-func (s courses) DeleteChoicesOf(ctx context.Context, owner user.ID) error {
+// deleteChoicesOf deletes all that a person has chosen.
+func (s courses) deleteChoicesOf(ctx context.Context, owner user.ID) error {
 	_, err := table.Of[choiceRow](s.Session).Where("owner_id = ?", owner).Delete(ctx)
 	return err
 }

@@ -72,7 +72,7 @@ func (s requests) deleteReferences(ctx context.Context, ids any) error {
 	return err
 }
 
-// LockRequests locks in ascending order, as DeleteRequestsOf does, so they do not deadlock.
+// LockRequests locks in ascending order, as deleteRequestsOf does, so they do not deadlock.
 func (s requests) LockRequests(ctx context.Context, ids ...book.RequestID) (locked []book.RequestID, err error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -81,9 +81,9 @@ func (s requests) LockRequests(ctx context.Context, ids ...book.RequestID) (lock
 	return locked, err
 }
 
-// DeleteRequestsOf locks the requests before it deletes their matches: afterwards no
+// deleteRequestsOf locks the requests before it deletes their matches: afterwards no
 // transaction can add one.
-func (s requests) DeleteRequestsOf(ctx context.Context, owner user.ID) error {
+func (s requests) deleteRequestsOf(ctx context.Context, owner user.ID) error {
 	var locked []book.RequestID
 	err := table.Of[marketrows.RequestRow](s.Session, rawsql.ForUpdate).Select("id").Where("owner_id = ?", owner).Order("id").Scan(ctx, &locked)
 	if err != nil || len(locked) == 0 {

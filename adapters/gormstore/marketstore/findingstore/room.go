@@ -1,7 +1,12 @@
 // Package findingstore stores what people look for: the catalogue, the index of searches, requests, saved searches, courses.
 package findingstore
 
-import "github.com/octavo-books/octavo/adapters/gormstore/marketstore/marketrows"
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/marketrows"
+	"github.com/octavo-books/octavo/domain/user"
+)
 
 // Reader implements finding.Reader and, of market.Reader, what is found.
 type Reader struct {
@@ -32,4 +37,15 @@ type Store struct {
 func (s Reader) Open(c marketrows.Handle) Store {
 	text := openFullText(c, s.Bounds)
 	return Store{requests{c, text}, matches{c, text}, savedSearches{c}, courses{c}}
+}
+
+// EraseUser implements finding.Store.
+func (s Store) EraseUser(ctx context.Context, id user.ID) error {
+	if err := s.deleteRequestsOf(ctx, id); err != nil {
+		return err
+	}
+	if err := s.deleteSearchesOf(ctx, id); err != nil {
+		return err
+	}
+	return s.deleteChoicesOf(ctx, id)
 }

@@ -105,7 +105,8 @@ func (s savedSearches) DeleteSearch(ctx context.Context, id savedsearch.ID) erro
 	return s.delete(ctx, []savedsearch.ID{id})
 }
 
-func (s savedSearches) DeleteSearchesOf(ctx context.Context, owner user.ID) error {
+// deleteSearchesOf deletes all searches of an owner and what they have found.
+func (s savedSearches) deleteSearchesOf(ctx context.Context, owner user.ID) error {
 	var ids []savedsearch.ID
 	err := table.Of[searchRow](s.Session, rawsql.ForUpdate).Select("id").Where("owner_id = ?", owner).Order("id").Scan(ctx, &ids)
 	if err != nil || len(ids) == 0 {

@@ -261,7 +261,3 @@ func (s Reader) CountOpenReports(ctx context.Context, university string) (n int,
 	err = s.DB.Read.WithContext(ctx).Raw("SELECT count(*) FROM reports r WHERE r.resolved_at = 0"+of, args...).Scan(&n).Error
 	return n, err
 }
-
-func (s reports) FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error) {
-	return marketrows.FindOrders(ctx, s.Handle, ids)
-}

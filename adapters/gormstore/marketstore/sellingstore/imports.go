@@ -59,7 +59,7 @@ func (s imports) SaveImport(ctx context.Context, i selling.StoredImport, rows []
 	if err := s.AdvisoryLock(ctx, "import of "+i.Owner.String()); err != nil { // or two transactions could both add one
 		return err
 	}
-	if err := s.DeleteImportOf(ctx, i.Owner); err != nil {
+	if err := s.deleteImportOf(ctx, i.Owner); err != nil {
 		return err
 	}
 	row := rowOfImport(i)
@@ -143,7 +143,7 @@ func (s imports) TakeImportLines(ctx context.Context, owner user.ID, n int) ([]s
 	return rawsql.Convert(rows, func(r *importLineRow) selling.ImportLine { return selling.ImportLine{Line: r.Line, Details: r.Details} }), err
 }
 
-func (s imports) DeleteImportOf(ctx context.Context, owner user.ID) error {
+func (s imports) deleteImportOf(ctx context.Context, owner user.ID) error {
 	_, err := table.Of[importLineRow](s.Session).Where("owner_id = ?", owner).Delete(ctx)
 	if err == nil {
 		_, err = table.Of[importedRow](s.Session).Where("owner_id = ?", owner).Delete(ctx)
@@ -159,7 +159,7 @@ func (s imports) DeleteImportsBefore(ctx context.Context, then time.Time, n int)
 		Where("state <> 1 AND created_at < ?", rawsql.Micros(then)).Order("created_at, owner_id").Limit(n).Find(ctx)
 	for _, r := range rows {
 		if err == nil {
-			err = s.DeleteImportOf(ctx, r.Owner)
+			err = s.deleteImportOf(ctx, r.Owner)
 		}
 	}
 	return len(rows), err

@@ -23,11 +23,6 @@ func (s listings) LockBooksForSaleBy(ctx context.Context, seller user.ID) ([]boo
 	return rawsql.List(ctx, table.Of[marketrows.BookRow](s.Session, rawsql.ForNoKeyUpdate).Where("seller_id = ? AND status = 0", seller).Order("id"), (*marketrows.BookRow).Book)
 }
 
-func (s listings) EraseComments(ctx context.Context, seller user.ID) error {
-	_, err := table.Of[marketrows.BookRow](s.Session).Where("seller_id = ? AND comments <> ''", seller).Assign(ctx, map[string]any{"comments": ""})
-	return err
-}
-
 func (s listings) LockBooksListedBefore(ctx context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
 	return rawsql.List(ctx, table.Of[marketrows.BookRow](s.Session, rawsql.ForNoKeyUpdate).
 		Where("status = 0 AND id > ? AND listed_at <= ?", after, rawsql.Micros(then)).Order("id").Limit(n), (*marketrows.BookRow).Book)

@@ -74,12 +74,6 @@ func (s photos) CountPhotos(ctx context.Context, of book.ID, owner user.ID) (ofB
 	return count("book_id = ?", of), count("state <> 2 AND owner_id = ?", owner), err
 }
 
-func (s photos) RemovePhotosOf(ctx context.Context, owner user.ID, now time.Time) error {
-	_, err := table.Of[photoRow](s.Session).Where("owner_id = ? AND state <> 2", owner).
-		Select("state", "changed_at").Updates(ctx, photoRow{State: photo.Removed, ChangedAt: now})
-	return err
-}
-
 func (s photos) DeletePhoto(ctx context.Context, id photo.ID) error {
 	_, err := table.Of[photoRow](s.Session).Where("id = ? AND state = ?", id, photo.Removed).Delete(ctx)
 	return err

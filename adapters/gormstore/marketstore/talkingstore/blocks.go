@@ -29,11 +29,6 @@ func (s blocks) RemoveBlock(ctx context.Context, by, of user.ID) error {
 	return err
 }
 
-func (s blocks) DeleteBlocks(ctx context.Context, id user.ID) error {
-	_, err := table.Of[marketrows.BlockRow](s.Session).Where("by_id = ? OR of_id = ?", id, id).Delete(ctx)
-	return err
-}
-
 // HasBlocked implements talking.Reader.
 func (s Reader) HasBlocked(ctx context.Context, by, of user.ID) (bool, error) {
 	return table.Of[marketrows.BlockRow](s.DB.Read).Where("by_id = ? AND of_id = ?", by, of).Exists(ctx)
@@ -52,8 +47,4 @@ func (s Reader) ListBlocks(ctx context.Context, by user.ID, before int64, n int)
 	return rawsql.Collect(ctx, s.Read.Conn, read, `SELECT b.id, b.by_id, b.of_id, b.created_at, CASE WHEN EXISTS (SELECT 1 FROM books WHERE seller_id = b.of_id)
 		OR EXISTS (SELECT 1 FROM conversations WHERE seller_id = b.by_id AND buyer_id = b.of_id) THEN 1 ELSE 0 END, `+marketrows.UserColumns("u")+
 		" FROM (SELECT * FROM blocks WHERE by_id = ? AND id < ? ORDER BY id DESC LIMIT ?) AS b"+s.Read.JoinRow("JOIN", "users", "u", "b.of_id")+" ORDER BY b.id DESC", int64(by), rawsql.UpperBound(before), n)
-}
-
-func (s blocks) AreBlocked(ctx context.Context, a, b user.ID) (bool, error) {
-	return marketrows.AreBlocked(ctx, s.Handle, a, b)
 }

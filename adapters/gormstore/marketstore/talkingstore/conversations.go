@@ -111,11 +111,13 @@ func (s conversations) MarkMessagesRead(ctx context.Context, id conversation.ID,
 	return err
 }
 
-func (s conversations) LeaveConversations(ctx context.Context, id user.ID) error {
+func (s conversations) EraseUser(ctx context.Context, id user.ID) error {
 	for _, statement := range []string{
 		"UPDATE conversations SET seller_gone = 1, seller_unread = 0 WHERE seller_id = ?",
 		"UPDATE conversations SET buyer_gone = 1, buyer_unread = 0 WHERE buyer_id = ?",
 		"UPDATE messages SET text = '' WHERE from_id = ?",
+		"DELETE FROM blocks WHERE by_id = ?",
+		"DELETE FROM blocks WHERE of_id = ?",
 	} {
 		if _, err := s.Exec(ctx, statement, int64(id)); err != nil {
 			return err
