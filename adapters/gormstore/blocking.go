@@ -81,7 +81,10 @@ func (db *DB) pausesOf(ctx context.Context, m Migrations, current int64) (pauses
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		everything = append(everything, steps...)
-		pauses = append(pauses, pausesIn(steps, Pause{Component: m.Name, File: path.Base(file)}, strings.Contains(string(text), "+goose NO TRANSACTION"))...)
+		pauses = append(
+			pauses,
+			pausesIn(steps, Pause{Component: m.Name, File: path.Base(file)}, strings.Contains(string(text), "+goose NO TRANSACTION"))...,
+		)
 	}
 	if db.Dialect == SQLite && len(everything) > 0 {
 		return []Pause{workOf(everything, Pause{Component: m.Name})}, nil

@@ -122,7 +122,8 @@ func amcheck(ctx context.Context, conn *sql.Conn, tables []string) (damage, note
 		return nil, nil, err
 	}
 	for _, index := range indexes {
-		_, err := conn.ExecContext(ctx, "SELECT "+quoteIdentifier(schema[0])+".bt_index_check($1::regclass, true)", index) //nolint:gosec // quoted
+		check := "SELECT " + quoteIdentifier(schema[0]) + ".bt_index_check($1::regclass, true)" //nolint:gosec // quoted
+		_, err := conn.ExecContext(ctx, check, index)
 		switch {
 		case err == nil:
 		case postgresCode(err) == "42501": // insufficient privilege

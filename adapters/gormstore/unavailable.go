@@ -34,7 +34,8 @@ func isUnavailable(err error) bool {
 	var connect *pgconn.ConnectError
 	var network net.Error
 	switch {
-	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), isSQLiteUnavailable(err), errors.Is(err, groupcommit.ErrBusy):
+	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), isSQLiteUnavailable(err),
+		errors.Is(err, groupcommit.ErrBusy):
 		return true
 	case errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), errors.Is(err, pgconn.ErrConnClosed):
 		return true // the connection was lost before or during this statement

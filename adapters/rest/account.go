@@ -80,7 +80,9 @@ func (h *Handler) confirm(c *gin.Context) {
 func wantsPage(c *gin.Context) bool { return strings.Contains(c.GetHeader("Accept"), "text/html") }
 
 // ResendConfirmation serves POST /api/auth/resendConfirmation.
-func (h *Handler) ResendConfirmation(ctx context.Context, r restgen.ResendConfirmationRequestObject) (restgen.ResendConfirmationResponseObject, error) {
+func (h *Handler) ResendConfirmation(
+	ctx context.Context, r restgen.ResendConfirmationRequestObject,
+) (restgen.ResendConfirmationResponseObject, error) {
 	err := h.Accounts.ResendVerification(ctx, account.ResendRequest{Email: r.Body.Email, ByLink: true, From: httpx.ClientInfo(ctx)})
 	if err != nil && !errors.Is(err, user.ErrEmailInvalid) { // the response is the same for every text
 		return nil, err
@@ -127,7 +129,9 @@ func (h *Handler) Logout(ctx context.Context, _ restgen.LogoutRequestObject) (re
 }
 
 // PasswordResetRequest serves POST /api/auth/passwordResetRequest.
-func (h *Handler) PasswordResetRequest(ctx context.Context, r restgen.PasswordResetRequestRequestObject) (restgen.PasswordResetRequestResponseObject, error) {
+func (h *Handler) PasswordResetRequest(
+	ctx context.Context, r restgen.PasswordResetRequestRequestObject,
+) (restgen.PasswordResetRequestResponseObject, error) {
 	err := h.Passwords.RequestReset(ctx, r.Body.Email, "", httpx.ClientInfo(ctx))
 	return replyEmpty[restgen.PasswordResetRequest200JSONResponse](ctx, h, err)
 }
@@ -190,7 +194,8 @@ func checkSignup(h *Handler, b *restgen.SignupBody) []error {
 }
 
 // errNoUniversity refuses a sign-up without a university, whose address does not say it either.
-var errNoUniversity = fault.New(fault.Invalid, "invalid_fields", "Some fields are missing or invalid.").WithField("university", "This field is missing.")
+var errNoUniversity = fault.New(fault.Invalid, "invalid_fields", "Some fields are missing or invalid.").
+	WithField("university", "This field is missing.")
 
 func checkReset(_ *Handler, b *restgen.PasswordResetBody) []error {
 	email, _ := user.ParseEmail(b.Email) // the document has refused an invalid address

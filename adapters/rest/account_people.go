@@ -60,7 +60,8 @@ func (h *Handler) SetStore(ctx context.Context, r restgen.SetStoreRequestObject)
 }
 
 var userColumns = []string{
-	"id", "email", "verified", "permissionType", "firstName", "lastName", "university", "campusMailbox", "paymentUsername", "suspendedAt", "createdAt",
+	"id", "email", "verified", "permissionType", "firstName", "lastName",
+	"university", "campusMailbox", "paymentUsername", "suspendedAt", "createdAt",
 }
 
 // exportUsers serves GET /api/dashboard/exportUsers: the users of getUsers.
@@ -68,7 +69,9 @@ func (h *Handler) exportUsers(c *gin.Context) {
 	payee := payeeOf(c)
 	row := func(u user.User) []string { return userRow(u, payee) }
 	export(h, c, "users.csv", userColumns, row, func(ctx context.Context, at string) ([]user.User, string, error) {
-		page, err := h.Users.List(ctx, callerOf(ctx), account.UserQuery{Search: c.Query("search"), InNames: true, First: account.MaxPage, After: at})
+		page, err := h.Users.List(
+			ctx, callerOf(ctx), account.UserQuery{Search: c.Query("search"), InNames: true, First: account.MaxPage, After: at},
+		)
 		if !page.HasNext {
 			page.EndCursor = ""
 		}

@@ -18,7 +18,9 @@ func (h *Handler) orderAdminOperations() feature {
 }
 
 // GetTransactions serves GET /api/dashboard/getTransactions.
-func (h *Handler) GetTransactions(ctx context.Context, r restgen.GetTransactionsRequestObject) (restgen.GetTransactionsResponseObject, error) {
+func (h *Handler) GetTransactions(
+	ctx context.Context, r restgen.GetTransactionsRequestObject,
+) (restgen.GetTransactionsResponseObject, error) {
 	p := r.Params
 	orders, next, err := h.Orders.ListAll(ctx, callerOf(ctx), orderFilterOf(p.Status, p.Search), pageOf(p.Limit, p.Cursor))
 	return replyPage[restgen.GetTransactions200JSONResponse](ctx, h, orders, next, err, h.adminOrderOf)
@@ -47,7 +49,9 @@ func (h *Handler) SettleOrder(ctx context.Context, r restgen.SettleOrderRequestO
 }
 
 // CancelTransaction serves POST /api/dashboard/cancelTransaction.
-func (h *Handler) CancelTransaction(ctx context.Context, r restgen.CancelTransactionRequestObject) (restgen.CancelTransactionResponseObject, error) {
+func (h *Handler) CancelTransaction(
+	ctx context.Context, r restgen.CancelTransactionRequestObject,
+) (restgen.CancelTransactionResponseObject, error) {
 	v, err := h.Orders.Cancel(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId), r.Body.Reason)
 	return reply[restgen.CancelTransaction200JSONResponse](ctx, h, v, err, h.bookOf)
 }
@@ -89,9 +93,11 @@ var statusNames = map[order.Status]string{
 func (h *Handler) csvRow(o market.OrderView, payee func(string) string) []string {
 	b, s, c := o.BuyerParty, o.SellerParty, h.cfg.Currency
 	return []string{
-		o.ID.String(), o.Book.String(), csvfile.Text(o.Name), statusNames[o.Status], c.Format(o.Price), c.Format(o.Fee), c.Format(o.Total()), c.Code(),
+		o.ID.String(), o.Book.String(), csvfile.Text(o.Name), statusNames[o.Status],
+		c.Format(o.Price), c.Format(o.Fee), c.Format(o.Total()), c.Code(),
 		b.ID.String(), csvfile.Text(b.FirstName), csvfile.Text(b.LastName), csvfile.Text(b.Email),
 		s.ID.String(), csvfile.Text(s.FirstName), csvfile.Text(s.LastName), csvfile.Text(s.Email), payee(s.PaymentUsername),
-		csvfile.Time(o.CreatedAt), csvfile.Time(o.VerifiedAt), csvfile.Time(o.DeliveredAt), csvfile.Time(o.CancelledAt), string(o.ID.Code()), csvfile.Text(o.Reason),
+		csvfile.Time(o.CreatedAt), csvfile.Time(o.VerifiedAt), csvfile.Time(o.DeliveredAt),
+		csvfile.Time(o.CancelledAt), string(o.ID.Code()), csvfile.Text(o.Reason),
 	}
 }

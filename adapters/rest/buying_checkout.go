@@ -103,7 +103,9 @@ func unavailableIDs(lost []book.ID, malformed []string) []string {
 }
 
 // GetPurchasedBooks serves GET /api/user/getPurchasedBooks.
-func (h *Handler) GetPurchasedBooks(ctx context.Context, r restgen.GetPurchasedBooksRequestObject) (restgen.GetPurchasedBooksResponseObject, error) {
+func (h *Handler) GetPurchasedBooks(
+	ctx context.Context, r restgen.GetPurchasedBooksRequestObject,
+) (restgen.GetPurchasedBooksResponseObject, error) {
 	views, next, err := h.Orders.ListPurchased(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err

@@ -12,7 +12,9 @@ import (
 )
 
 // GetMeetingPlaces serves GET /api/user/getMeetingPlaces.
-func (h *Handler) GetMeetingPlaces(ctx context.Context, r restgen.GetMeetingPlacesRequestObject) (restgen.GetMeetingPlacesResponseObject, error) {
+func (h *Handler) GetMeetingPlaces(
+	ctx context.Context, r restgen.GetMeetingPlacesRequestObject,
+) (restgen.GetMeetingPlacesResponseObject, error) {
 	all, err := h.Meetings.PlacesOf(ctx, callerOf(ctx), idOf[order.ID](r.Params.OrderId))
 	if err != nil {
 		return nil, err
@@ -40,7 +42,9 @@ func (h *Handler) AcceptMeeting(ctx context.Context, r restgen.AcceptMeetingRequ
 }
 
 // ConfirmHandover serves POST /api/user/confirmHandover.
-func (h *Handler) ConfirmHandover(ctx context.Context, r restgen.ConfirmHandoverRequestObject) (restgen.ConfirmHandoverResponseObject, error) {
+func (h *Handler) ConfirmHandover(
+	ctx context.Context, r restgen.ConfirmHandoverRequestObject,
+) (restgen.ConfirmHandoverResponseObject, error) {
 	o, err := h.Meetings.Confirm(ctx, callerOf(ctx), idOf[order.ID](r.Body.OrderId), r.Body.Code)
 	if err != nil {
 		return nil, err
@@ -65,8 +69,9 @@ func meetingOf(v market.OrderView) *restgen.Meeting {
 	}
 	return &restgen.Meeting{
 		ProposalId: p.ID.String(), State: p.State.String(), Accepted: p.State == meeting.Accepted, At: p.At.UTC(),
-		Place: restgen.MeetingSpot{University: p.University, Name: p.Name, Directions: p.Directions, Hours: p.Hours},
-		By:    restgen.Person{Id: p.By.String(), FirstName: v.NameOf(p.By)}, CreatedAt: p.CreatedAt.UTC(), AcceptedAt: nilIfZero(p.AcceptedAt),
+		Place:     restgen.MeetingSpot{University: p.University, Name: p.Name, Directions: p.Directions, Hours: p.Hours},
+		By:        restgen.Person{Id: p.By.String(), FirstName: v.NameOf(p.By)},
+		CreatedAt: p.CreatedAt.UTC(), AcceptedAt: nilIfZero(p.AcceptedAt),
 	}
 }
 
@@ -75,7 +80,9 @@ func placeOf(p meeting.Place) restgen.MeetingPlace {
 }
 
 // ListMeetingPlaces serves GET /api/dashboard/getMeetingPlaces.
-func (h *Handler) ListMeetingPlaces(ctx context.Context, r restgen.ListMeetingPlacesRequestObject) (restgen.ListMeetingPlacesResponseObject, error) {
+func (h *Handler) ListMeetingPlaces(
+	ctx context.Context, r restgen.ListMeetingPlacesRequestObject,
+) (restgen.ListMeetingPlacesResponseObject, error) {
 	all, next, err := h.Meetings.ListPlaces(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
 	return replyPage[restgen.ListMeetingPlaces200JSONResponse](ctx, h, all, next, err, placeOf)
 }

@@ -41,7 +41,8 @@ func (h *Handler) GetOffers(ctx context.Context, r restgen.GetOffersRequestObjec
 
 func (h *Handler) offerOf(v buying.OfferView) restgen.Offer {
 	return restgen.Offer{
-		Id: v.ID.String(), BookId: v.Book.String(), Name: v.Name, Price: h.money(v.Price), ListPrice: h.money(v.ListPrice), Currency: h.cfg.Currency.Code(),
+		Id: v.ID.String(), BookId: v.Book.String(), Name: v.Name, Price: h.money(v.Price),
+		ListPrice: h.money(v.ListPrice), Currency: h.cfg.Currency.Code(),
 		Text: v.Text, State: v.State.String(), Buyer: tradingPerson(v.From), Seller: tradingPerson(v.To),
 		CreatedAt: v.CreatedAt.UTC(), AnsweredAt: nilIfZero(v.AnsweredAt), ValidUntil: nilIfZero(v.ValidUntil),
 	}

@@ -31,7 +31,9 @@ const (
 	seller = "seller"
 )
 
-var sideNames = map[order.Side]string{order.BuyerSide: buyer, order.SellerSide: seller, order.EitherSide: "either", order.AdminSide: "admin"}
+var sideNames = map[order.Side]string{
+	order.BuyerSide: buyer, order.SellerSide: seller, order.EitherSide: "either", order.AdminSide: "admin",
+}
 
 func sideOf(role *string) order.Side {
 	switch valueOr(role, "") {

@@ -29,7 +29,9 @@ const sizeHint = 16 << 10
 
 // newCacheableResponse builds the response; write appends the data. The keys are those of what it
 // shows.
-func newCacheableResponse(ctx context.Context, h *Handler, link *string, shows []market.SurrogateKey, write func([]byte) ([]byte, error)) (cacheableResponse, error) {
+func newCacheableResponse(
+	ctx context.Context, h *Handler, link *string, shows []market.SurrogateKey, write func([]byte) ([]byte, error),
+) (cacheableResponse, error) {
 	c := ginOf(ctx)
 	const before = `{"data":`
 	b, err := write(append(make([]byte, 0, sizeHint), before...))
@@ -55,7 +57,9 @@ func etagOf(data []byte, link *string) string {
 
 // newCacheableList returns a page of books.
 func newCacheableList(ctx context.Context, h *Handler, views []market.BookView, next market.Cursor) (cacheableResponse, error) {
-	return newCacheableResponse(ctx, h, linkTo(ctx, next), market.ListKeys(), func(b []byte) ([]byte, error) { return h.appendBooks(b, views) })
+	return newCacheableResponse(ctx, h, linkTo(ctx, next), market.ListKeys(), func(b []byte) ([]byte, error) {
+		return h.appendBooks(b, views)
+	})
 }
 
 func (p cacheableResponse) write(w http.ResponseWriter) error {

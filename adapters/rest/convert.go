@@ -52,7 +52,8 @@ func (h *Handler) orderOf(v market.OrderView) restgen.Order {
 		Price: h.money(v.Price), Fee: h.money(v.Fee), Total: h.money(v.Total()), Currency: h.cfg.Currency.Code(),
 		Buyer: partyOf(v.BuyerParty), Seller: partyOf(v.SellerParty), CreatedAt: v.CreatedAt.UTC(),
 		VerifiedAt: nilIfZero(v.VerifiedAt), DeliveredAt: nilIfZero(v.DeliveredAt), CancelledAt: nilIfZero(v.CancelledAt),
-		CancelReason: nilIfEmpty(v.Reason), CancelledBy: cancellerOf(v), Code: string(v.ID.Code()), Next: h.taskOf(v), Meeting: meetingOf(v),
+		CancelReason: nilIfEmpty(v.Reason), CancelledBy: cancellerOf(v),
+		Code: string(v.ID.Code()), Next: h.taskOf(v), Meeting: meetingOf(v),
 		Handover: handoverOf(v), Settlement: v.Settlement.String(), LapsesAt: nilIfZero(h.Orders.LapsesAt(v)),
 	}
 }

@@ -128,7 +128,8 @@ var errUnavailable = fault.New(fault.Unavailable, "unavailable", "This service i
 
 // fieldByCode maps codes of refusals without fields to the field that they concern.
 var fieldByCode = map[string]string{
-	"email_invalid": "email", "email_not_campus": "email", "password_invalid": "password", "code_invalid": "code", "challenge_invalid": "challenge", "idempotency_key_invalid": "Idempotency-Key",
+	"email_invalid": "email", "email_not_campus": "email", "password_invalid": "password",
+	"code_invalid": "code", "challenge_invalid": "challenge", "idempotency_key_invalid": "Idempotency-Key",
 	"nothing_to_buy": "bookIds", "too_many_books": "bookIds",
 }
 

@@ -14,7 +14,10 @@ import (
 // export writes a CSV file. It reads page by page, so that memory does not grow with the
 // number of rows. page returns the rows after a cursor and the cursor of the next page, ""
 // after the last.
-func export[T any](h *Handler, c *gin.Context, name string, columns []string, row func(T) []string, page func(ctx context.Context, at string) ([]T, string, error)) {
+func export[T any](
+	h *Handler, c *gin.Context, name string, columns []string, row func(T) []string,
+	page func(ctx context.Context, at string) ([]T, string, error),
+) {
 	ctx := c.Request.Context()
 	read := func(at string) ([]T, string, error) {
 		ctx, cancel := context.WithTimeout(ctx, ioTimeout)

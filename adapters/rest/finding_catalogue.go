@@ -23,7 +23,9 @@ func (h *Handler) GetAllBooks(ctx context.Context, r restgen.GetAllBooksRequestO
 }
 
 // GetBooksNoToken serves GET /api/books/getBooksNoToken/:limit/:skip.
-func (h *Handler) GetBooksNoToken(ctx context.Context, r restgen.GetBooksNoTokenRequestObject) (restgen.GetBooksNoTokenResponseObject, error) {
+func (h *Handler) GetBooksNoToken(
+	ctx context.Context, r restgen.GetBooksNoTokenRequestObject,
+) (restgen.GetBooksNoTokenResponseObject, error) {
 	views, err := h.Catalogue.ListByOffset(ctx, unknownCaller(ctx), r.Limit, r.Skip)
 	if err != nil {
 		return nil, err

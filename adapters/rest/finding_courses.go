@@ -21,7 +21,9 @@ func (h *Handler) courseOperations() feature {
 func (h *Handler) importCourses(c *gin.Context) {
 	h.receiveCSV(c, func(ctx context.Context, file []byte) error {
 		dryRun, _ := strconv.ParseBool(c.Query("dryRun")) // validated
-		out, err := h.CourseLists.Import(ctx, callerOf(ctx), course.List{University: c.Query("university"), Term: c.Query("term")}, file, dryRun)
+		out, err := h.CourseLists.Import(
+			ctx, callerOf(ctx), course.List{University: c.Query("university"), Term: c.Query("term")}, file, dryRun,
+		)
 		if err != nil {
 			return err
 		}
@@ -40,7 +42,9 @@ func (h *Handler) GetCourseLists(ctx context.Context, r restgen.GetCourseListsRe
 }
 
 // RemoveCourseList serves POST /api/dashboard/removeCourseList.
-func (h *Handler) RemoveCourseList(ctx context.Context, r restgen.RemoveCourseListRequestObject) (restgen.RemoveCourseListResponseObject, error) {
+func (h *Handler) RemoveCourseList(
+	ctx context.Context, r restgen.RemoveCourseListRequestObject,
+) (restgen.RemoveCourseListResponseObject, error) {
 	err := h.CourseLists.Remove(ctx, callerOf(ctx), course.List{University: r.Body.University, Term: r.Body.Term})
 	return replyEmpty[restgen.RemoveCourseList200JSONResponse](ctx, h, err)
 }
@@ -82,7 +86,9 @@ func (h *Handler) SetMyCourses(ctx context.Context, r restgen.SetMyCoursesReques
 }
 
 // RequestCourseBooks serves POST /api/user/requestCourseBooks.
-func (h *Handler) RequestCourseBooks(ctx context.Context, r restgen.RequestCourseBooksRequestObject) (restgen.RequestCourseBooksResponseObject, error) {
+func (h *Handler) RequestCourseBooks(
+	ctx context.Context, r restgen.RequestCourseBooksRequestObject,
+) (restgen.RequestCourseBooksResponseObject, error) {
 	out, err := h.Courses.RequestBooks(ctx, callerOf(ctx), convertAll(r.Body.CourseIds, idOf[course.ID]))
 	if err != nil {
 		return nil, err
@@ -128,7 +134,8 @@ func termOf(university, name *string) finding.Term {
 
 func courseListOf(l course.List) restgen.CourseList {
 	return restgen.CourseList{
-		University: l.University, Term: l.Term, Courses: l.Courses, Books: l.Books, CreatedAt: l.CreatedAt.UTC(), UpdatedAt: l.UpdatedAt.UTC(),
+		University: l.University, Term: l.Term, Courses: l.Courses, Books: l.Books,
+		CreatedAt: l.CreatedAt.UTC(), UpdatedAt: l.UpdatedAt.UTC(),
 	}
 }
 

@@ -17,7 +17,8 @@ func (h *Handler) SaveSearch(ctx context.Context, r restgen.SaveSearchRequestObj
 		return nil, err
 	}
 	s, replayed, err := h.SavedSearches.SaveWithKey(ctx, callerOf(ctx), key, savedsearch.Draft{
-		Query: valueOr(b.Query, ""), University: valueOr(b.University, ""), Course: valueOr(b.Course, ""), Condition: valueOr(b.Condition, ""),
+		Query: valueOr(b.Query, ""), University: valueOr(b.University, ""),
+		Course: valueOr(b.Course, ""), Condition: valueOr(b.Condition, ""),
 		MinPrice: h.optionalAmountOf(b.MinPrice), MaxPrice: h.optionalAmountOf(b.MaxPrice),
 	}, b.Mail)
 	if err != nil {
@@ -28,13 +29,17 @@ func (h *Handler) SaveSearch(ctx context.Context, r restgen.SaveSearchRequestObj
 }
 
 // GetSavedSearches serves GET /api/user/getSavedSearches.
-func (h *Handler) GetSavedSearches(ctx context.Context, r restgen.GetSavedSearchesRequestObject) (restgen.GetSavedSearchesResponseObject, error) {
+func (h *Handler) GetSavedSearches(
+	ctx context.Context, r restgen.GetSavedSearchesRequestObject,
+) (restgen.GetSavedSearchesResponseObject, error) {
 	all, next, err := h.SavedSearches.List(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
 	return replyPage[restgen.GetSavedSearches200JSONResponse](ctx, h, all, next, err, h.searchOf)
 }
 
 // DeleteSavedSearch serves POST /api/user/deleteSavedSearch.
-func (h *Handler) DeleteSavedSearch(ctx context.Context, r restgen.DeleteSavedSearchRequestObject) (restgen.DeleteSavedSearchResponseObject, error) {
+func (h *Handler) DeleteSavedSearch(
+	ctx context.Context, r restgen.DeleteSavedSearchRequestObject,
+) (restgen.DeleteSavedSearchResponseObject, error) {
 	err := h.SavedSearches.Delete(ctx, callerOf(ctx), idOf[savedsearch.ID](r.Body.SearchId))
 	return replyEmpty[restgen.DeleteSavedSearch200JSONResponse](ctx, h, err)
 }
@@ -46,7 +51,9 @@ func (h *Handler) SetSearchMail(ctx context.Context, r restgen.SetSearchMailRequ
 }
 
 // RequestSavedSearch serves POST /api/user/requestSavedSearch.
-func (h *Handler) RequestSavedSearch(ctx context.Context, r restgen.RequestSavedSearchRequestObject) (restgen.RequestSavedSearchResponseObject, error) {
+func (h *Handler) RequestSavedSearch(
+	ctx context.Context, r restgen.RequestSavedSearchRequestObject,
+) (restgen.RequestSavedSearchResponseObject, error) {
 	key, err := idempotencyKeyOf("requestSavedSearch", r.Params.IdempotencyKey, r.Body)
 	if err != nil {
 		return nil, err
@@ -70,7 +77,8 @@ func (h *Handler) searchOf(s savedsearch.Search) restgen.SavedSearch {
 		return &m
 	}
 	return restgen.SavedSearch{
-		Id: s.ID.String(), Query: nilIfEmpty(s.Query), University: nilIfEmpty(s.University), Course: nilIfEmpty(s.Course), Condition: nilIfEmpty(s.Condition.String()),
+		Id: s.ID.String(), Query: nilIfEmpty(s.Query), University: nilIfEmpty(s.University),
+		Course: nilIfEmpty(s.Course), Condition: nilIfEmpty(s.Condition.String()),
 		MinPrice: price(s.MinPrice), MaxPrice: price(s.MaxPrice), Mail: s.Mail, CreatedAt: s.CreatedAt.UTC(),
 	}
 }

@@ -17,7 +17,8 @@ var reportOperations = feature{rules: rules{"report": rule(checkReport), "resolv
 func (h *Handler) Report(ctx context.Context, r restgen.ReportRequestObject) (restgen.ReportResponseObject, error) {
 	b := r.Body
 	made, err := h.Reports.Add(ctx, callerOf(ctx), guarding.ReportDraft{
-		Targets: targetsOf(b.BookId, b.UserId, b.ConversationId), Reason: report.Reason(b.Reason), Text: valueOr(b.Text, ""), Order: idOf[order.ID](valueOr(b.OrderId, "")),
+		Targets: targetsOf(b.BookId, b.UserId, b.ConversationId), Reason: report.Reason(b.Reason),
+		Text: valueOr(b.Text, ""), Order: idOf[order.ID](valueOr(b.OrderId, "")),
 	})
 	if err != nil {
 		return nil, err
@@ -57,7 +58,8 @@ func reportOf(v guarding.ReportView) restgen.Report {
 		Id: v.ID.String(), State: "open", Reason: string(v.Reason), Text: v.Text, CreatedAt: v.CreatedAt.UTC(),
 		Reporter:   restgen.Person{Id: v.Reporter.String(), FirstName: v.ReporterName},
 		Person:     restgen.ReportedPerson{Id: v.About.String(), FirstName: v.Seen.Person.FirstName, University: v.Seen.Person.University},
-		University: v.University, HidBook: v.Hid, Messages: convertAll(v.Seen.Messages, reportedMessageOf), ResolvedAt: nilIfZero(v.ResolvedAt),
+		University: v.University, HidBook: v.Hid,
+		Messages: convertAll(v.Seen.Messages, reportedMessageOf), ResolvedAt: nilIfZero(v.ResolvedAt),
 	}
 	if v.Order != 0 {
 		id := v.Order.String()
@@ -91,7 +93,9 @@ func reportedBookOf(b *report.SeenBook) *restgen.ReportedBook {
 }
 
 func reportedMessageOf(m report.SeenMessage) restgen.ReportedMessage {
-	return restgen.ReportedMessage{From: restgen.Person{Id: m.From.String(), FirstName: m.FirstName}, Text: m.Text, CreatedAt: m.CreatedAt.UTC()}
+	return restgen.ReportedMessage{
+		From: restgen.Person{Id: m.From.String(), FirstName: m.FirstName}, Text: m.Text, CreatedAt: m.CreatedAt.UTC(),
+	}
 }
 
 func checkReport(_ *Handler, b *restgen.ReportBody) []error {

@@ -13,7 +13,9 @@ func (h *Handler) GetStatistics(ctx context.Context, r restgen.GetStatisticsRequ
 }
 
 // GetUserStatistics serves GET /api/user/getUserStatistics.
-func (h *Handler) GetUserStatistics(ctx context.Context, _ restgen.GetUserStatisticsRequestObject) (restgen.GetUserStatisticsResponseObject, error) {
+func (h *Handler) GetUserStatistics(
+	ctx context.Context, _ restgen.GetUserStatisticsRequestObject,
+) (restgen.GetUserStatisticsResponseObject, error) {
 	s, err := h.Statistics.ForUser(ctx, callerOf(ctx))
 	return reply[restgen.GetUserStatistics200JSONResponse](ctx, h, s, err, h.userStatisticsOf)
 }

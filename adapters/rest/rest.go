@@ -99,7 +99,9 @@ func document(c money.Currency) (*openapi.Document, error) {
 }
 
 // documentInDollars is parsed once per process, because parsing is slow.
-var documentInDollars = sync.OnceValues(func() (*openapi.Document, error) { return openapi.Load(documentText, formats.In(money.Currency{})) })
+var documentInDollars = sync.OnceValues(func() (*openapi.Document, error) {
+	return openapi.Load(documentText, formats.In(money.Currency{}))
+})
 
 // New loads the document and the pages, and returns a Handler.
 func New(s Services, cfg Config, clock market.Clock, log *slog.Logger) (*Handler, error) {

@@ -24,7 +24,9 @@ import (
 )
 
 func (h *Handler) importOperations() feature {
-	return feature{streams: map[string]gin.HandlerFunc{"/api/books/importBooks": h.importBooks, "/api/books/exportMyBooks": h.exportMyBooks}}
+	return feature{
+		streams: map[string]gin.HandlerFunc{"/api/books/importBooks": h.importBooks, "/api/books/exportMyBooks": h.exportMyBooks},
+	}
 }
 
 // importTimeout is how long posting the books of a file may take after it has arrived.
@@ -148,7 +150,8 @@ func readImport(c *gin.Context) ([]byte, error) {
 }
 
 var ownBookColumns = []string{
-	"id", "name", "edition", "course", "ISBN", "condition", "price", "currency", "status", "university", "date", "createdAt", "listedAt", "Comments", "authors",
+	"id", "name", "edition", "course", "ISBN", "condition", "price", "currency",
+	"status", "university", "date", "createdAt", "listedAt", "Comments", "authors",
 }
 
 // exportMyBooks serves GET /api/books/exportMyBooks.

@@ -89,7 +89,9 @@ func (h *Handler) GetUsersPosts(ctx context.Context, r restgen.GetUsersPostsRequ
 }
 
 // GetBooksWithStatus serves GET /api/dashboard/getBooksWithStatus/:status.
-func (h *Handler) GetBooksWithStatus(ctx context.Context, r restgen.GetBooksWithStatusRequestObject) (restgen.GetBooksWithStatusResponseObject, error) {
+func (h *Handler) GetBooksWithStatus(
+	ctx context.Context, r restgen.GetBooksWithStatusRequestObject,
+) (restgen.GetBooksWithStatusResponseObject, error) {
 	views, next, err := h.Listings.ListByStatus(ctx, callerOf(ctx), book.Status(r.Status), pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
@@ -103,7 +105,9 @@ func (h *Handler) GetBooksWithStatus(ctx context.Context, r restgen.GetBooksWith
 const unlistAfter = 62
 
 // DeactivateBooks serves POST /api/dashboard/deactivateBooks.
-func (h *Handler) DeactivateBooks(ctx context.Context, r restgen.DeactivateBooksRequestObject) (restgen.DeactivateBooksResponseObject, error) {
+func (h *Handler) DeactivateBooks(
+	ctx context.Context, r restgen.DeactivateBooksRequestObject,
+) (restgen.DeactivateBooksResponseObject, error) {
 	ids, err := h.ExpireListings.Do(ctx, callerOf(ctx), valueOr(r.Body.OlderThanDays, unlistAfter), valueOr(r.Body.DryRun, false))
 	if err != nil {
 		return nil, err
@@ -120,7 +124,9 @@ var bookColumns = []string{
 func (h *Handler) exportBooks(c *gin.Context) {
 	status, _ := strconv.Atoi(c.Query("status")) // 0 without one; validated
 	export(h, c, "books.csv", bookColumns, h.bookRow, func(ctx context.Context, at string) ([]market.BookView, string, error) {
-		books, next, err := h.Listings.ListByStatus(ctx, callerOf(ctx), book.Status(status), market.Page{Limit: market.MaxLimit, Cursor: market.Cursor(at)})
+		books, next, err := h.Listings.ListByStatus(
+			ctx, callerOf(ctx), book.Status(status), market.Page{Limit: market.MaxLimit, Cursor: market.Cursor(at)},
+		)
 		return books, string(next), err
 	})
 }
@@ -132,7 +138,8 @@ var bookStatusNames = map[book.Status]string{
 func (h *Handler) bookRow(b market.BookView) []string {
 	return []string{
 		b.ID.String(), csvfile.Text(b.Name), strconv.Itoa(b.Edition), csvfile.Text(b.Course), csvfile.ISBN(b.ISBN), b.Condition.String(),
-		h.cfg.Currency.Format(b.Price), h.cfg.Currency.Code(), bookStatusNames[b.Status], csvfile.Text(b.University), b.Seller.String(), csvfile.Text(b.SellerName),
+		h.cfg.Currency.Format(b.Price), h.cfg.Currency.Code(), bookStatusNames[b.Status],
+		csvfile.Text(b.University), b.Seller.String(), csvfile.Text(b.SellerName),
 		csvfile.Time(b.Date), csvfile.Time(b.CreatedAt), csvfile.Time(b.ListedAt), csvfile.Text(b.Comments), csvfile.Text(b.Authors),
 	}
 }

@@ -31,7 +31,9 @@ const (
 
 var (
 	errUploadTooLarge = newStatusError(http.StatusRequestEntityTooLarge, fault.Invalid, "body_too_large", "The body is larger than 9 MiB.")
-	errNotMultipart   = newStatusError(http.StatusUnsupportedMediaType, fault.Invalid, "unsupported_media_type", "The body must be sent as multipart/form-data.")
+	errNotMultipart   = newStatusError(
+		http.StatusUnsupportedMediaType, fault.Invalid, "unsupported_media_type", "The body must be sent as multipart/form-data.",
+	)
 )
 
 // validateUpload is validate for a multipart body, which the handler reads later: nobody may

@@ -45,7 +45,9 @@ func checkMessage(_ *Handler, b *restgen.SendMessageBody) []error {
 }
 
 // GetConversations serves GET /api/user/getConversations.
-func (h *Handler) GetConversations(ctx context.Context, r restgen.GetConversationsRequestObject) (restgen.GetConversationsResponseObject, error) {
+func (h *Handler) GetConversations(
+	ctx context.Context, r restgen.GetConversationsRequestObject,
+) (restgen.GetConversationsResponseObject, error) {
 	by := callerOf(ctx)
 	all, next, err := h.Conversations.List(ctx, by, pageOf(r.Params.Limit, r.Params.Cursor))
 	return replyPage[restgen.GetConversations200JSONResponse](ctx, h, all, next, err, func(v market.ConversationView) restgen.Conversation {
@@ -78,7 +80,9 @@ func (h *Handler) UnblockUser(ctx context.Context, r restgen.UnblockUserRequestO
 // GetBlocked serves GET /api/user/getBlocked.
 func (h *Handler) GetBlocked(ctx context.Context, r restgen.GetBlockedRequestObject) (restgen.GetBlockedResponseObject, error) {
 	all, next, err := h.Blocks.List(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
-	return replyPage[restgen.GetBlocked200JSONResponse](ctx, h, all, next, err, func(v talking.BlockView) restgen.Peer { return peerOf(v.Person()) })
+	return replyPage[restgen.GetBlocked200JSONResponse](ctx, h, all, next, err, func(v talking.BlockView) restgen.Peer {
+		return peerOf(v.Person())
+	})
 }
 
 // someoneWhoLeft is in the place of a first name.

@@ -8,7 +8,9 @@ import (
 )
 
 // GetNotifications serves GET /api/user/getNotifications.
-func (h *Handler) GetNotifications(ctx context.Context, r restgen.GetNotificationsRequestObject) (restgen.GetNotificationsResponseObject, error) {
+func (h *Handler) GetNotifications(
+	ctx context.Context, r restgen.GetNotificationsRequestObject,
+) (restgen.GetNotificationsResponseObject, error) {
 	notices, next, err := h.Notifications.List(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
 	return replyPage[restgen.GetNotifications200JSONResponse](ctx, h, notices, next, err, notificationOf)
 }
@@ -23,7 +25,9 @@ func (h *Handler) GetUnreadCount(ctx context.Context, _ restgen.GetUnreadCountRe
 }
 
 // MarkNotificationsRead serves POST /api/user/markNotificationsRead.
-func (h *Handler) MarkNotificationsRead(ctx context.Context, r restgen.MarkNotificationsReadRequestObject) (restgen.MarkNotificationsReadResponseObject, error) {
+func (h *Handler) MarkNotificationsRead(
+	ctx context.Context, r restgen.MarkNotificationsReadRequestObject,
+) (restgen.MarkNotificationsReadResponseObject, error) {
 	var ids []notification.ID // nil: all
 	if r.Body.Ids != nil {
 		ids = idsOf[notification.ID](*r.Body.Ids)

@@ -22,9 +22,10 @@ func (h *Handler) streamOperations() feature {
 }
 
 var (
-	errTooManyStreams = fault.New(fault.Limited, "too_many_streams", "You have too many open streams. Close one first.").After(30 * time.Second)
-	errLastEventID    = fault.New(fault.Invalid, "invalid_fields", "Some fields are missing or invalid.").
-				WithField("Last-Event-ID", "Must be the ID of a notification.")
+	errTooManyStreams = fault.New(fault.Limited, "too_many_streams", "You have too many open streams. Close one first.").
+				After(30 * time.Second)
+	errLastEventID = fault.New(fault.Invalid, "invalid_fields", "Some fields are missing or invalid.").
+			WithField("Last-Event-ID", "Must be the ID of a notification.")
 )
 
 // streamNotifications serves GET /api/user/notifications/stream.

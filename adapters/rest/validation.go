@@ -179,7 +179,8 @@ func (h *Handler) readParameter(name, typed string) string {
 			return condition.String()
 		}
 	case "minPrice", "maxPrice":
-		if amount, ok := pasted.Amount(typed, h.cfg.Currency); ok && strings.Trim(typed, "0123456789. ") != "" { // a plain number has one spelling
+		plain := strings.Trim(typed, "0123456789. ") == "" // a plain number has one spelling
+		if amount, ok := pasted.Amount(typed, h.cfg.Currency); ok && !plain {
 			return h.cfg.Currency.Format(amount)
 		}
 	}

@@ -61,7 +61,9 @@ type CodeAttempt struct {
 
 // NewCodeAttempt looks up the owner of the address and whether the client is known. It
 // runs before the transaction to keep that short.
-func (d *Deps) NewCodeAttempt(ctx context.Context, p challenge.Purpose, email user.Email, code string, from user.ClientInfo) (CodeAttempt, error) {
+func (d *Deps) NewCodeAttempt(
+	ctx context.Context, p challenge.Purpose, email user.Email, code string, from user.ClientInfo,
+) (CodeAttempt, error) {
 	owner, _, err := Optional(d.Storage.FindUserByEmail(ctx, email))
 	if err != nil {
 		return CodeAttempt{}, err

@@ -116,7 +116,9 @@ func (c Config) Validate() error {
 }
 
 func (l LimitRules) validate() error {
-	rules := append([]limit.Rule{l.SignInFailures, l.AccountFailures, l.SignIns, l.SignUps, l.MailRequests, l.Codes, l.TotpFailures}, l.SignUpMails...)
+	rules := append(
+		[]limit.Rule{l.SignInFailures, l.AccountFailures, l.SignIns, l.SignUps, l.MailRequests, l.Codes, l.TotpFailures}, l.SignUpMails...,
+	)
 	for _, r := range append(rules, l.Mails...) {
 		if r.Burst < 1 || r.Period < time.Duration(r.Burst) || r.MaxWait < 0 {
 			return errors.New("every limit needs a burst of at least 1 and a period")

@@ -67,7 +67,9 @@ func (d *Deps) MailCode(ctx context.Context, k CodeKind, email string, lang user
 
 // NewMailedCode stores a new code for an address, replacing an older one with the same subject,
 // and returns the mail with it.
-func (d *Deps) NewMailedCode(ctx context.Context, st Stores, k CodeKind, subject int64, to user.Email, lang user.Lang) (message.Message, error) {
+func (d *Deps) NewMailedCode(
+	ctx context.Context, st Stores, k CodeKind, subject int64, to user.Email, lang user.Lang,
+) (message.Message, error) {
 	code, err := challenge.NewCode(d.Random)
 	if err != nil {
 		return message.Message{}, err

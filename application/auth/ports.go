@@ -87,7 +87,9 @@ type Store interface {
 	// purpose and address. It returns, with the new count, those that the client may
 	// still answer. It does the same work when the client has no attempts left. It
 	// requires WithAddressLock.
-	CountAttempt(ctx context.Context, p challenge.Purpose, email user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error)
+	CountAttempt(
+		ctx context.Context, p challenge.Purpose, email user.Email, by challenge.Client, now time.Time,
+	) ([]challenge.Challenge, error)
 	// UseChallenge marks an unexpired challenge as used. Of many concurrent callers
 	// exactly one gets true.
 	UseChallenge(ctx context.Context, c challenge.Challenge, now time.Time) (bool, error)

@@ -31,7 +31,9 @@ type sqliteLoader struct{ db *gormstore.DB }
 func (l sqliteLoader) load(ctx context.Context, t Table, next func() ([]any, error), files int64) error {
 	return inTransaction(ctx, l.db, func(tx *sql.Tx) error {
 		marks := "?" + strings.Repeat(", ?", len(t.Columns)-1)
-		add, err := tx.PrepareContext(ctx, "INSERT INTO "+quote(t.Name)+" ("+quoted(t.names())+") VALUES ("+marks+")") //nolint:gosec // names of the schema
+		//nolint:gosec // names of the schema
+		insert := "INSERT INTO " + quote(t.Name) + " (" + quoted(t.names()) + ") VALUES (" + marks + ")"
+		add, err := tx.PrepareContext(ctx, insert)
 		if err != nil {
 			return err
 		}
@@ -87,7 +89,8 @@ func advance(ctx context.Context, db *gormstore.DB) error {
 		for _, s := range sequences {
 			there, err := db.HasTable(ctx, s.table)
 			if err == nil && there {
-				statement := "SELECT setval('" + s.sequence + "', last) FROM (" + s.last + ") AS numbers (last) WHERE last > 0" //nolint:gosec // constants
+				//nolint:gosec // constants
+				statement := "SELECT setval('" + s.sequence + "', last) FROM (" + s.last + ") AS numbers (last) WHERE last > 0"
 				_, err = tx.ExecContext(ctx, statement)
 			}
 			if err != nil {

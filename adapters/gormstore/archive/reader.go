@@ -108,7 +108,9 @@ func (a *Archive) compare(found map[string]*sum, photos sum) error {
 		}
 	}
 	if got := photos.total(); got != a.Manifest.Photos {
-		return damaged("it has %d pictures with the sum %s, not %d with %s", got.Rows, got.SHA256, a.Manifest.Photos.Rows, a.Manifest.Photos.SHA256)
+		return damaged(
+			"it has %d pictures with the sum %s, not %d with %s", got.Rows, got.SHA256, a.Manifest.Photos.Rows, a.Manifest.Photos.SHA256,
+		)
 	}
 	return nil
 }
@@ -141,7 +143,8 @@ func (a *Archive) each(ctx context.Context, do func(name string, size int64, r i
 // unpacking marks the errors of a file that was cut or changed.
 func unpacking(err error) error {
 	var corrupt flate.CorruptInputError
-	if errors.As(err, &corrupt) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) {
+	if errors.As(err, &corrupt) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) {
 		return damaged("%v", err)
 	}
 	return err

@@ -37,7 +37,9 @@ RETURNING outbox.id, kind, recipient, lang, params, secret, priority, tries, cre
 )
 
 // ClaimMessages leases due messages. Replicas skip rows that another one is claiming.
-func (o *Outbox) ClaimMessages(ctx context.Context, now, until time.Time, n int) (claimed []mailer.ClaimedMessage, next time.Time, err error) {
+func (o *Outbox) ClaimMessages(
+	ctx context.Context, now, until time.Time, n int,
+) (claimed []mailer.ClaimedMessage, next time.Time, err error) {
 	// Read before taking the write lock: most of the time nothing is due.
 	var due int64
 	err = o.db.Read.WithContext(ctx).Raw(earliest).Scan(&due).Error

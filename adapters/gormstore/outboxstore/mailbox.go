@@ -60,7 +60,8 @@ func (b *Mailbox) SendMails(ctx context.Context, mails []mailer.Mail) []error {
 	}
 	err := b.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx := tx.Statement.Context
-		if err := table.Of[mailRow](tx, clause.OnConflict{DoNothing: true}).CreateInBatches(ctx, &rows, rawsql.RowsPerStatement); err != nil {
+		add := table.Of[mailRow](tx, clause.OnConflict{DoNothing: true})
+		if err := add.CreateInBatches(ctx, &rows, rawsql.RowsPerStatement); err != nil {
 			return err
 		}
 		_, err := table.Of[mailRow](tx).Where("sent_at < ?", rawsql.Micros(latest.Add(-keepMails))).Delete(ctx)

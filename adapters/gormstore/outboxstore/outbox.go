@@ -54,7 +54,9 @@ func (o *Outbox) SettleMessages(ctx context.Context, now time.Time, results []ma
 				continue
 			}
 			_, err := table.Of[row](tx).Where("id = ? AND state = 0 AND tries = ?", result.Message.ID, result.Message.Attempt).
-				Assign(tx.Statement.Context, map[string]any{"due_at": rawsql.Micros(result.RetryAt), "tries": result.Attempt, "error": reason})
+				Assign(
+					tx.Statement.Context, map[string]any{"due_at": rawsql.Micros(result.RetryAt), "tries": result.Attempt, "error": reason},
+				)
 			if err != nil {
 				return err
 			}
@@ -89,7 +91,8 @@ func settle(tx *gorm.DB, now time.Time, final map[ending][]int64) error {
 func (o *Outbox) DeleteSettledMessages(ctx context.Context, sentBefore, deadBefore time.Time, n int) (int, error) {
 	return o.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
 		old := table.Of[row](tx).Select("id").Where("state <> 0").
-			Where("state <> ? AND ended_at < ? OR state = ? AND ended_at < ?", dead, rawsql.Micros(sentBefore), dead, rawsql.Micros(deadBefore)).
+			Where("state <> ? AND ended_at < ? OR state = ? AND ended_at < ?",
+				dead, rawsql.Micros(sentBefore), dead, rawsql.Micros(deadBefore)).
 			Order("ended_at").Limit(n)
 		return table.Of[row](tx).Where("id IN (?)", old).Delete(ctx)
 	})

@@ -20,7 +20,8 @@ func (s *Store) CountJobs(ctx context.Context, now time.Time) ([]work.Counts, er
 		var due, running, waiting, dead, oldest int64
 		return []any{&kind, &due, &running, &waiting, &dead, &oldest}, func() work.Counts {
 			return work.Counts{
-				Kind: job.Kind(kind), Due: int(due), Running: int(running), Waiting: int(waiting), Dead: int(dead), Oldest: rawsql.Time(oldest),
+				Kind: job.Kind(kind), Due: int(due), Running: int(running),
+				Waiting: int(waiting), Dead: int(dead), Oldest: rawsql.Time(oldest),
 			}
 		}
 	}, `SELECT kind, sum(CASE WHEN dead = 0 AND due_at <= ? THEN 1 ELSE 0 END),
@@ -58,7 +59,8 @@ func (s *Store) RetryJobs(ctx context.Context, now time.Time, ids ...int64) (int
 // DropJobs implements work.Admin.
 func (s *Store) DropJobs(ctx context.Context, now time.Time, ids ...int64) (int, error) {
 	return s.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
-		return table.Of[row](tx).Where("id IN ? AND (periodic = 0 OR due_at < ?)", rawsql.Padded(ids), rawsql.Micros(now.Add(-job.AbandonedAfter))).Delete(ctx)
+		abandoned := rawsql.Micros(now.Add(-job.AbandonedAfter))
+		return table.Of[row](tx).Where("id IN ? AND (periodic = 0 OR due_at < ?)", rawsql.Padded(ids), abandoned).Delete(ctx)
 	})
 }
 

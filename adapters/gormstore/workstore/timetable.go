@@ -28,7 +28,8 @@ func (s *Store) Schedule(ctx context.Context, now time.Time, all []job.Job) erro
 		for i, j := range all {
 			rows[i], kinds[i] = toRow(j), j.Kind
 		}
-		_, err := table.Of[row](tx).Where("kind IN ? AND periodic = 1 AND running = 0 AND due_at > ?", rawsql.Padded(kinds), rawsql.Micros(now)).
+		_, err := table.Of[row](tx).
+			Where("kind IN ? AND periodic = 1 AND running = 0 AND due_at > ?", rawsql.Padded(kinds), rawsql.Micros(now)).
 			Update(ctx, "due_at", rawsql.Micros(now))
 		if err != nil {
 			return err

@@ -60,7 +60,9 @@ func (s *Users) addresses(ctx context.Context, of []user.ID) ([]user.Email, erro
 
 // erase deletes users whose addresses are locked. An address that was changed since it was
 // read is not: that is ErrAddressMoved.
-func (s *Users) erase(ctx context.Context, st *tx, by user.Caller, ids []user.ID, locked []user.Email, entry func(user.ID) audit.Entry) error {
+func (s *Users) erase(
+	ctx context.Context, st *tx, by user.Caller, ids []user.ID, locked []user.Email, entry func(user.ID) audit.Entry,
+) error {
 	owners, err := st.LockOwners(ctx)
 	if err != nil {
 		return err
@@ -78,7 +80,8 @@ func (s *Users) erase(ctx context.Context, st *tx, by user.Caller, ids []user.ID
 			return ErrAddressMoved
 		}
 		effects.AuditEntries = append(effects.AuditEntries, entry(id))
-		if err := st.RecordSideEffects(ctx, auth.SideEffects{Logouts: s.LogoutOfAll(id)}); err != nil { // before what is needed for it is erased
+		// before what is needed for it is erased
+		if err := st.RecordSideEffects(ctx, auth.SideEffects{Logouts: s.LogoutOfAll(id)}); err != nil {
 			return err
 		}
 		effects.Events = append(effects.Events, s.StampEvents(event.OfUser(event.UserDeleted, id))...)

@@ -165,7 +165,9 @@ func (e *EmailChanges) Confirm(ctx context.Context, by user.Caller, typed string
 }
 
 // verifyEmailCode runs in its own transaction, so that the count of a wrong attempt commits.
-func (e *EmailChanges) verifyEmailCode(ctx context.Context, u user.User, code string, from user.ClientInfo) (met challenge.Challenge, change user.EmailChange, err error) {
+func (e *EmailChanges) verifyEmailCode(
+	ctx context.Context, u user.User, code string, from user.ClientInfo,
+) (met challenge.Challenge, change user.EmailChange, err error) {
 	g, err := e.NewCodeAttempt(ctx, challenge.EmailChange, u.Email, code, from)
 	if err != nil {
 		return met, change, err
@@ -226,7 +228,10 @@ func (d *unit) saveMoved(ctx context.Context, st *tx, u user.User, from user.Ema
 	if err := st.SaveUser(ctx, u); err != nil {
 		return err
 	}
-	if err := st.DeleteChallenges(ctx, from, 0, challenge.EmailChange, challenge.PasswordReset, challenge.SignInCode, challenge.SignInApproval); err != nil {
+	err := st.DeleteChallenges(
+		ctx, from, 0, challenge.EmailChange, challenge.PasswordReset, challenge.SignInCode, challenge.SignInApproval,
+	)
+	if err != nil {
 		return err
 	}
 	if err := st.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset, challenge.SignInCode, challenge.SignInApproval); err != nil {

@@ -73,7 +73,9 @@ func addressesOf(one, other user.Email) []user.Email {
 	return []user.Email{one, other}
 }
 
-func (e *EmailChanges) undo(ctx context.Context, st *tx, c challenge.Challenge, known user.User, from user.ClientInfo, ended []event.Event) error {
+func (e *EmailChanges) undo(
+	ctx context.Context, st *tx, c challenge.Challenge, known user.User, from user.ClientInfo, ended []event.Event,
+) error {
 	if used, err := st.UseChallenge(ctx, c, e.Now()); err != nil || !used {
 		return errors.Join(err, challenge.ErrLinkInvalid)
 	}

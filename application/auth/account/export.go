@@ -141,6 +141,7 @@ func exportedProfile(p *user.Profile) *auth.ExportedProfile {
 		return nil
 	}
 	return &auth.ExportedProfile{
-		FirstName: p.FirstName, LastName: p.LastName, University: p.University, CampusMailbox: p.CampusMailbox, PaymentUsername: p.PaymentUsername,
+		FirstName: p.FirstName, LastName: p.LastName, University: p.University,
+		CampusMailbox: p.CampusMailbox, PaymentUsername: p.PaymentUsername,
 	}
 }

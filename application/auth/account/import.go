@@ -115,7 +115,9 @@ var errDryRun = errors.New("dry run")
 // addresses, so that two imports of the same people, or an import and a sign-up, wait
 // for each other and cannot deadlock. In a dry run, known holds the addresses of the
 // earlier batches, which were rolled back.
-func (s *Users) importAll(ctx context.Context, batch []accountfile.Account, o ImportOptions, known map[user.Email]bool, total *ImportResult) error {
+func (s *Users) importAll(
+	ctx context.Context, batch []accountfile.Account, o ImportOptions, known map[user.Email]bool, total *ImportResult,
+) error {
 	var done ImportResult
 	addresses := make([]user.Email, len(batch))
 	for i, a := range batch {

@@ -90,7 +90,8 @@ func (i *Invitations) send(ctx context.Context, st *tx, by user.Caller, to user.
 	return st.RecordSideEffects(ctx, auth.SideEffects{
 		AuditEntries: []audit.Entry{i.AuditEntry(by, "invitation.sent", to.ID, "")},
 		Messages: []message.Message{{
-			ID: i.NextID(), Kind: message.Invitation, To: to.Email, Lang: to.Lang, Link: link, CreatedAt: inv.CreatedAt, ExpiresAt: inv.ExpiresAt,
+			ID: i.NextID(), Kind: message.Invitation, To: to.Email, Lang: to.Lang,
+			Link: link, CreatedAt: inv.CreatedAt, ExpiresAt: inv.ExpiresAt,
 		}},
 		Events: events,
 	})
@@ -166,7 +167,9 @@ func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationI
 		if err := st.DeleteChallenges(ctx, inv.Email, 0, challenge.Invitation); err != nil {
 			return err
 		}
-		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{i.AuditEntry(by, "invitation.revoked", inv.User, "")}})
+		return st.RecordSideEffects(
+			ctx, auth.SideEffects{AuditEntries: []audit.Entry{i.AuditEntry(by, "invitation.revoked", inv.User, "")}},
+		)
 	})
 }
 

@@ -74,10 +74,12 @@ func (s *Users) leave(ctx context.Context, st *tx, by user.Caller, own session.S
 	}
 	m := message.Message{
 		ID: s.NextID(), Kind: message.AccountDeletion, To: u.Email, Lang: u.Lang, CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
-		Link: s.BaseURL + "/account/undo-deletion?token=" + token, Params: map[string]string{message.ParamAt: u.DeleteAt.Format(time.RFC3339)},
+		Link:   s.BaseURL + "/account/undo-deletion?token=" + token,
+		Params: map[string]string{message.ParamAt: u.DeleteAt.Format(time.RFC3339)},
 	}
 	return st.RecordSideEffects(ctx, auth.SideEffects{
-		AuditEntries: []audit.Entry{s.AuditEntry(by, "user.deletion_requested", u.ID, "")}, Messages: []message.Message{m}, Events: ended, Logouts: s.LogoutOfAll(u.ID),
+		AuditEntries: []audit.Entry{s.AuditEntry(by, "user.deletion_requested", u.ID, "")},
+		Messages:     []message.Message{m}, Events: ended, Logouts: s.LogoutOfAll(u.ID),
 	})
 }
 

@@ -18,7 +18,9 @@ type Passwords struct{ *unit }
 
 // replacePassword stores a password's hash, revokes the user's sessions by a new epoch
 // and notifies the user. events are those of the revoked sessions.
-func (d *unit) replacePassword(ctx context.Context, st *tx, u user.User, hash string, epoch int64, e audit.Entry, events []event.Event) error {
+func (d *unit) replacePassword(
+	ctx context.Context, st *tx, u user.User, hash string, epoch int64, e audit.Entry, events []event.Event,
+) error {
 	u.PasswordHash = hash
 	u.AdvanceEpoch(epoch)
 	if err := st.SaveUser(ctx, u); err != nil {
@@ -28,7 +30,9 @@ func (d *unit) replacePassword(ctx context.Context, st *tx, u user.User, hash st
 		ID: d.NextID(), Kind: message.PasswordChanged, To: u.Email, Lang: u.Lang, CreatedAt: e.At,
 		Params: map[string]string{message.ParamIP: e.IP, message.ParamAt: e.At.Format(time.RFC3339)},
 	}
-	return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{e}, Messages: []message.Message{m}, Events: events, Logouts: d.LogoutOfAll(u.ID)})
+	return st.RecordSideEffects(
+		ctx, auth.SideEffects{AuditEntries: []audit.Entry{e}, Messages: []message.Message{m}, Events: events, Logouts: d.LogoutOfAll(u.ID)},
+	)
 }
 
 // Change replaces the caller's password and revokes every other session; applications may not.

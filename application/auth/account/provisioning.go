@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"slices"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
@@ -72,7 +71,9 @@ func (p *Provisioning) Create(ctx context.Context, person user.Person, from user
 	return u, err
 }
 
-func (p *Provisioning) create(ctx context.Context, st *tx, address user.Email, person user.Person, from user.ClientInfo) (user.User, error) {
+func (p *Provisioning) create(
+	ctx context.Context, st *tx, address user.Email, person user.Person, from user.ClientInfo,
+) (user.User, error) {
 	u, exists, err := auth.Optional(st.LockUserByEmail(ctx, address))
 	switch {
 	case err != nil:
@@ -128,7 +129,7 @@ func (p *Provisioning) Change(ctx context.Context, id user.ID, change func(*user
 		return known, err
 	}
 	var u user.User
-	err = p.WithAddressLock(ctx, slices.Compact(slices.Sorted(slices.Values([]user.Email{known.Email, address}))), func(ctx context.Context, st *tx) (err error) {
+	err = p.WithAddressLock(ctx, addressesOf(known.Email, address), func(ctx context.Context, st *tx) (err error) {
 		u, err = p.change(ctx, st, id, change, personChange{known.Email, address, directory(from), ended})
 		return err
 	})

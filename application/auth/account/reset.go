@@ -113,7 +113,9 @@ func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash strin
 		if err := st.RecordSideEffects(ctx, auth.SideEffects{KnownClient: p.NewKnownClient(u.ID, limit.ClientKey(from.IP))}); err != nil {
 			return err
 		}
-		return p.replacePassword(ctx, st, u, hash, p.NextID(), p.AuditEntry(user.Caller{From: from}, "user.password_reset", u.ID, ""), events)
+		return p.replacePassword(
+			ctx, st, u, hash, p.NextID(), p.AuditEntry(user.Caller{From: from}, "user.password_reset", u.ID, ""), events,
+		)
 	})
 	return id, err
 }

@@ -35,7 +35,9 @@ func (s *Users) RevokeAdmin(ctx context.Context, by user.Caller, id user.ID) (us
 
 // changeRole sets the role that next derives from the current one and records the
 // change, if there is one.
-func (s *Users) changeRole(ctx context.Context, by user.Caller, id user.ID, next func(now user.Role) (user.Role, error)) (user.User, error) {
+func (s *Users) changeRole(
+	ctx context.Context, by user.Caller, id user.ID, next func(now user.Role) (user.Role, error),
+) (user.User, error) {
 	if err := errors.Join(by.MustNotBeToken(), by.MustBe(user.Owner)); err != nil {
 		return user.User{}, err
 	}
@@ -46,12 +48,16 @@ func (s *Users) changeRole(ctx context.Context, by user.Caller, id user.ID, next
 		if u, changed, err = s.setRole(ctx, st, id, next); err != nil || !changed {
 			return err
 		}
-		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.role_set", id, fmt.Sprintf("role %d", u.Role))}})
+		return st.RecordSideEffects(
+			ctx, auth.SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.role_set", id, fmt.Sprintf("role %d", u.Role))}},
+		)
 	})
 	return u, err
 }
 
-func (s *Users) setRole(ctx context.Context, st *tx, id user.ID, next func(now user.Role) (user.Role, error)) (u user.User, changed bool, err error) {
+func (s *Users) setRole(
+	ctx context.Context, st *tx, id user.ID, next func(now user.Role) (user.Role, error),
+) (u user.User, changed bool, err error) {
 	owners, err := st.LockOwners(ctx) // locked first, so that two owners cannot demote each other
 	if err != nil {
 		return u, false, err

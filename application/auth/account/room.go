@@ -32,7 +32,8 @@ func New(d *auth.Deps, r Reader, open Open, others map[string]DataExporter, swee
 	}
 	users := &Users{u}
 	return &Room{
-		Accounts: a, Passwords: &Passwords{u}, Invitations: &Invitations{u}, Users: users, Provisioning: &Provisioning{u, users}, Deletions: &Deletions{u},
+		Accounts: a, Passwords: &Passwords{u}, Invitations: &Invitations{u},
+		Users: users, Provisioning: &Provisioning{u, users}, Deletions: &Deletions{u},
 		EmailChanges: &EmailChanges{u}, Exports: &Exports{u, others}, Housekeeping: &Housekeeping{u, sweepers},
 	}
 }

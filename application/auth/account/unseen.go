@@ -38,7 +38,8 @@ func (s *Users) SuspendByOperator(ctx context.Context, email, reason string) (us
 	if err != nil {
 		return user.User{}, err
 	}
-	_, err = s.suspendIf(ctx, known, reason, byOperator+": "+reason, func(_ context.Context, _ *tx, u user.User, owners []user.ID) (bool, error) {
+	detail := byOperator + ": " + reason
+	_, err = s.suspendIf(ctx, known, reason, detail, func(_ context.Context, _ *tx, u user.User, owners []user.ID) (bool, error) {
 		switch {
 		case u.Suspended():
 			return false, ErrAlreadySuspended
@@ -51,7 +52,9 @@ func (s *Users) SuspendByOperator(ctx context.Context, email, reason string) (us
 }
 
 // suspendIf suspends an account, for the operator, if decide says so once it is locked.
-func (s *Users) suspendIf(ctx context.Context, known user.User, reason, detail string, decide func(context.Context, *tx, user.User, []user.ID) (bool, error)) (done bool, err error) {
+func (s *Users) suspendIf(
+	ctx context.Context, known user.User, reason, detail string, decide func(context.Context, *tx, user.User, []user.ID) (bool, error),
+) (done bool, err error) {
 	ended, err := s.ActiveSessionsEnded(ctx, known, event.EndedByAdmin, 0)
 	if err != nil {
 		return false, err

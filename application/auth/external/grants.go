@@ -14,7 +14,9 @@ import (
 
 // applyGrants gives a user what the rules of a service give for its claims of now, and takes away what they gave at an earlier
 // sign-in and give no more. Most sign-ins change nothing, and write nothing.
-func (i *Identities) applyGrants(ctx context.Context, u user.User, service string, g identity.Grants, from user.ClientInfo) (user.User, error) {
+func (i *Identities) applyGrants(
+	ctx context.Context, u user.User, service string, g identity.Grants, from user.ClientInfo,
+) (user.User, error) {
 	has, err := i.Storage.ListLabels(ctx, u.ID)
 	if err != nil {
 		return u, err
@@ -30,9 +32,13 @@ func (i *Identities) applyGrants(ctx context.Context, u user.User, service strin
 			return err
 		}
 		by := user.Caller{From: from}
-		entries := []audit.Entry{i.AuditEntry(by, "user.labels_set", u.ID, service+": "+strings.Join(append(slices.Clone(g.Roles), g.Groups...), ", "))}
+		entries := []audit.Entry{
+			i.AuditEntry(by, "user.labels_set", u.ID, service+": "+strings.Join(append(slices.Clone(g.Roles), g.Groups...), ", ")),
+		}
 		if u.RuleAdmin(service, g.Admin, g.Campus) {
-			entries = append(entries, i.AuditEntry(by, "user.role_set", u.ID, strings.TrimSpace(fmt.Sprintf("role %d, by the rules of %s %s", u.Role, service, g.Campus))))
+			entries = append(entries, i.AuditEntry(
+				by, "user.role_set", u.ID, strings.TrimSpace(fmt.Sprintf("role %d, by the rules of %s %s", u.Role, service, g.Campus)),
+			))
 			if err := st.SaveUser(ctx, u); err != nil {
 				return err
 			}

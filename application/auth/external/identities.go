@@ -81,7 +81,9 @@ func (d *unit) hasProvider(name string) bool {
 }
 
 // Begin starts a sign-in at a provider, which is asked for a new proof where one is needed.
-func (i *Identities) Begin(ctx context.Context, at identity.Place, next string, fresh identity.Freshness, from user.ClientInfo) (AuthorizationRedirect, error) {
+func (i *Identities) Begin(
+	ctx context.Context, at identity.Place, next string, fresh identity.Freshness, from user.ClientInfo,
+) (AuthorizationRedirect, error) {
 	return i.begin(ctx, Ticket{Provider: at.Provider, Next: next, Request: identity.Request{Service: at.Service, Freshness: fresh}}, from)
 }
 
@@ -92,7 +94,10 @@ func (i *Identities) BeginLink(ctx context.Context, by user.Caller, at identity.
 	if err := i.MustHaveProved(ctx, by); err != nil {
 		return AuthorizationRedirect{}, err
 	}
-	return i.begin(ctx, Ticket{Provider: at.Provider, Next: next, Request: identity.Request{Service: at.Service}, User: by.ID, Session: by.Session}, by.From)
+	return i.begin(
+		ctx, Ticket{Provider: at.Provider, Next: next, Request: identity.Request{Service: at.Service}, User: by.ID, Session: by.Session},
+		by.From,
+	)
 }
 
 func (i *Identities) begin(ctx context.Context, t Ticket, from user.ClientInfo) (AuthorizationRedirect, error) {
@@ -132,7 +137,9 @@ func (i *Identities) attempt(from user.ClientInfo) limit.Request {
 // browser. A ticket accepts one answer, even a bad one. A second answer, the answer to
 // another ticket and one after ten minutes are challenge.ErrCeremonyInvalid. lang is the
 // language of the mails to a new account.
-func (i *Identities) Finish(ctx context.Context, t Ticket, a identity.Answer, lang user.Lang, from user.ClientInfo) (CallbackResult, error) {
+func (i *Identities) Finish(
+	ctx context.Context, t Ticket, a identity.Answer, lang user.Lang, from user.ClientInfo,
+) (CallbackResult, error) {
 	if err := i.AllowRequests(ctx, i.attempt(from)); err != nil {
 		return CallbackResult{}, err
 	}
@@ -210,7 +217,8 @@ func (i *Identities) complete(ctx context.Context, u user.User, w pendingIdentit
 		return CallbackResult{}, err
 	}
 	pair, err := i.Hooks.SignIn(ctx, auth.Authentication{
-		User: u, Factors: c.Factors(), External: true, ProvedAt: c.AuthenticatedAt, Methods: cmp.Or(c.Methods, session.External), Strong: w.Strong, From: from,
+		User: u, Factors: c.Factors(), External: true, ProvedAt: c.AuthenticatedAt,
+		Methods: cmp.Or(c.Methods, session.External), Strong: w.Strong, From: from,
 		Service: auth.ServiceSignIn{Service: w.Provider, Subject: c.Subject, SID: c.SID},
 	})
 	return CallbackResult{TokenPair: pair, Next: w.Next, Remote: c.Session}, err

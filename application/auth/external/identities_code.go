@@ -35,7 +35,9 @@ func (p pendingIdentity) challenge() challenge.Challenge {
 
 // askForCode mails a code to the address that a provider gave, as often as the limits allow.
 // The result and the work are the same for every address.
-func (i *Identities) askForCode(ctx context.Context, p identity.Provider, waiting pendingIdentity, from user.ClientInfo) (CallbackResult, error) {
+func (i *Identities) askForCode(
+	ctx context.Context, p identity.Provider, waiting pendingIdentity, from user.ClientInfo,
+) (CallbackResult, error) {
 	var err error
 	if waiting.Mailed, err = i.allowCode(ctx, waiting.Address, from); err != nil {
 		return CallbackResult{}, err
@@ -171,7 +173,9 @@ func (i *Identities) recordGuess(ctx context.Context, st *tx, address user.Email
 	if err != nil {
 		return err
 	}
-	effects := auth.SideEffects{AuditEntries: []audit.Entry{i.AuditEntry(user.Caller{From: from}, "code.guessed", u.ID, string(challenge.IdentityCode))}}
+	effects := auth.SideEffects{
+		AuditEntries: []audit.Entry{i.AuditEntry(user.Caller{From: from}, "code.guessed", u.ID, string(challenge.IdentityCode))},
+	}
 	if !exists {
 		return st.RecordDecoy(ctx, effects)
 	}

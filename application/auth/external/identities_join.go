@@ -42,7 +42,9 @@ func (i *Identities) lockOwner(ctx context.Context, st *tx, p identity.Provider,
 // join links an identity to the account of an address that was proved to be the person's,
 // or makes that account. It deletes unconfirmed sign-ups of the address with their passwords:
 // a stranger may have signed up in order to get into the account later.
-func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.Claims, address user.Email, lang user.Lang, from user.ClientInfo) (user.User, error) {
+func (i *Identities) join(
+	ctx context.Context, p identity.Provider, c identity.Claims, address user.Email, lang user.Lang, from user.ClientInfo,
+) (user.User, error) {
 	var u user.User
 	var other bool // the account has another subject of the provider
 	err := i.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st *tx) error {
@@ -66,7 +68,9 @@ func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.C
 		case !exists && !i.AllowRegistration && !i.ExternalRegistration:
 			return auth.ErrRegistrationDisabled
 		}
-		u, err = i.Hooks.OpenAccount(ctx, st.Stores, auth.ProvedAddress{Account: u, Address: address, Name: cleanName(c.Name), Lang: lang, From: from})
+		u, err = i.Hooks.OpenAccount(
+			ctx, st.Stores, auth.ProvedAddress{Account: u, Address: address, Name: cleanName(c.Name), Lang: lang, From: from},
+		)
 		if err != nil {
 			return err
 		}
@@ -92,9 +96,13 @@ func (i *Identities) hasOther(ctx context.Context, st *tx, p identity.Provider, 
 }
 
 // recordOther leaves a trace from which an admin can link the identity.
-func (i *Identities) recordOther(ctx context.Context, st *tx, p identity.Provider, c identity.Claims, u user.User, from user.ClientInfo) error {
+func (i *Identities) recordOther(
+	ctx context.Context, st *tx, p identity.Provider, c identity.Claims, u user.User, from user.ClientInfo,
+) error {
 	return st.RecordSideEffects(ctx, auth.SideEffects{
-		AuditEntries: []audit.Entry{i.AuditEntry(user.Caller{From: from}, "identity.refused", u.ID, p.Name+" "+text.Line(c.Subject, identity.MaxSubject))},
+		AuditEntries: []audit.Entry{i.AuditEntry(
+			user.Caller{From: from}, "identity.refused", u.ID, p.Name+" "+text.Line(c.Subject, identity.MaxSubject),
+		)},
 	})
 }
 
@@ -149,17 +157,22 @@ const maxName = 100
 func cleanName(name string) string { return text.Line(text.StripHidden(name), maxName) }
 
 // addIdentity links an identity to an account.
-func (i *Identities) addIdentity(ctx context.Context, st *tx, p identity.Provider, c identity.Claims, u user.User, from user.ClientInfo, mails ...message.Message) error {
+func (i *Identities) addIdentity(
+	ctx context.Context, st *tx, p identity.Provider, c identity.Claims, u user.User, from user.ClientInfo, mails ...message.Message,
+) error {
 	return i.addIdentityBy(ctx, st, user.Caller{ID: u.ID, From: from}, p, c, u, mails...)
 }
 
-func (i *Identities) addIdentityBy(ctx context.Context, st *tx, by user.Caller, p identity.Provider, c identity.Claims, u user.User, mails ...message.Message) error {
+func (i *Identities) addIdentityBy(
+	ctx context.Context, st *tx, by user.Caller, p identity.Provider, c identity.Claims, u user.User, mails ...message.Message,
+) error {
 	address, err := user.ParseEmail(c.Email)
 	if err != nil {
 		address = "" // it is only shown
 	}
 	err = st.AddIdentity(ctx, identity.Identity{
-		ID: identity.ID(i.NextID()), User: u.ID, Provider: p.Name, Subject: c.Subject, Email: string(address), CreatedAt: i.Now(), LastUsedAt: i.Now(),
+		ID: identity.ID(i.NextID()), User: u.ID, Provider: p.Name, Subject: c.Subject,
+		Email: string(address), CreatedAt: i.Now(), LastUsedAt: i.Now(),
 	})
 	if err != nil {
 		return err

@@ -67,7 +67,9 @@ func (l *ServiceLogouts) end(ctx context.Context, provider string, notice identi
 }
 
 // find returns the sign-ins that a notice is about.
-func (l *ServiceLogouts) find(ctx context.Context, provider string, n identity.LogoutNotice, digest [32]byte) (found []auth.ServiceSignIn, err error) {
+func (l *ServiceLogouts) find(
+	ctx context.Context, provider string, n identity.LogoutNotice, digest [32]byte,
+) (found []auth.ServiceSignIn, err error) {
 	err = l.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		_, err := st.LockCeremony(ctx, challenge.ServiceLogout, digest, l.Now())
 		if err == nil {

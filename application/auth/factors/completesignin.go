@@ -76,7 +76,8 @@ func (s *SecondFactors) awaitSecondFactor(ctx context.Context, a auth.Authentica
 		return err
 	}
 	state, err := json.Marshal(pendingSignIn{
-		Epoch: a.User.Epoch, Fresh: a.Fresh, Remember: a.Remember, External: a.External, ProvedAt: a.ProvedAt, Methods: a.Methods, Service: a.Service,
+		Epoch: a.User.Epoch, Fresh: a.Fresh, Remember: a.Remember, External: a.External,
+		ProvedAt: a.ProvedAt, Methods: a.Methods, Service: a.Service,
 	})
 	if err != nil {
 		return err
@@ -153,7 +154,9 @@ func (s *SecondFactors) findPendingSignIn(ctx context.Context, in CompleteSignIn
 
 // finishPendingSignIn uses up the challenge and the code, or counts a wrong code. It also
 // remembers the device if that is wanted.
-func (s *SecondFactors) finishPendingSignIn(ctx context.Context, pending challenge.Ceremony, attempt secondFactorAttempt, remember bool) (a auth.Authentication, device string, err error) {
+func (s *SecondFactors) finishPendingSignIn(
+	ctx context.Context, pending challenge.Ceremony, attempt secondFactorAttempt, remember bool,
+) (a auth.Authentication, device string, err error) {
 	var refused error
 	err = s.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		locked, err := s.lockPendingSignIn(ctx, st, pending)
@@ -181,7 +184,9 @@ func (s *SecondFactors) finishPendingSignIn(ctx context.Context, pending challen
 		}
 		a = locked.authentication(attempt.from, remember)
 		by := user.Caller{ID: a.User.ID, From: a.From}
-		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "second_factor.used", by.ID, use.detail())}})
+		return st.RecordSideEffects(
+			ctx, auth.SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "second_factor.used", by.ID, use.detail())}},
+		)
 	})
 	return a, device, errors.Join(err, refused)
 }

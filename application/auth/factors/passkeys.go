@@ -64,7 +64,9 @@ func (p *Passkeys) BeginRegistration(ctx context.Context, by user.Caller, name s
 	if err != nil {
 		return PasskeyCeremony{}, err
 	}
-	return p.begin(ctx, challenge.Ceremony{Purpose: challenge.PasskeyRegistration, User: by.ID, Browser: by.From.UserAgent, State: text}, options)
+	return p.begin(
+		ctx, challenge.Ceremony{Purpose: challenge.PasskeyRegistration, User: by.ID, Browser: by.From.UserAgent, State: text}, options,
+	)
 }
 
 // begin stores a ceremony that is valid for passkey.Lifetime.
@@ -127,7 +129,9 @@ func (p *Passkeys) FinishRegistration(ctx context.Context, by user.Caller, id st
 	if err != nil {
 		return passkey.Passkey{}, err
 	}
-	return p.add(ctx, by, own, passkey.Passkey{ID: passkey.ID(p.NextID()), User: by.ID, Name: begun.Name, CreatedAt: p.Now(), Credential: made})
+	return p.add(
+		ctx, by, own, passkey.Passkey{ID: passkey.ID(p.NextID()), User: by.ID, Name: begun.Name, CreatedAt: p.Now(), Credential: made},
+	)
 }
 
 // add stores a passkey and notifies the user.
@@ -200,7 +204,9 @@ func (p *Passkeys) BeginSignIn(ctx context.Context, from user.ClientInfo) (Passk
 
 // FinishSignIn starts a session for the owner of the passkey. It counts as both factors
 // and as a recent proof. Any response that is not accepted is a passkey.ErrInvalid.
-func (p *Passkeys) FinishSignIn(ctx context.Context, id string, response json.RawMessage, remember bool, from user.ClientInfo) (auth.TokenPair, error) {
+func (p *Passkeys) FinishSignIn(
+	ctx context.Context, id string, response json.RawMessage, remember bool, from user.ClientInfo,
+) (auth.TokenPair, error) {
 	if p.ExternalOnly {
 		return auth.TokenPair{}, auth.ErrExternalOnly
 	}
@@ -230,7 +236,9 @@ func (p *Passkeys) FinishSignIn(ctx context.Context, id string, response json.Ra
 
 // verify checks a response, records the use of the passkey and returns what that proves. A counter that did not grow
 // is refused and recorded, but not counted.
-func (p *Passkeys) verify(ctx context.Context, of user.ID, state []byte, response json.RawMessage, from user.ClientInfo) (m session.Methods, err error) {
+func (p *Passkeys) verify(
+	ctx context.Context, of user.ID, state []byte, response json.RawMessage, from user.ClientInfo,
+) (m session.Methods, err error) {
 	accepted := false
 	err = p.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		accepted = false
@@ -250,7 +258,9 @@ func (p *Passkeys) verify(ctx context.Context, of user.ID, state []byte, respons
 			return st.SavePasskeyUse(ctx, *used)
 		}
 		return st.RecordSideEffects(ctx, auth.SideEffects{
-			AuditEntries: []audit.Entry{p.AuditEntry(user.Caller{From: from}, "passkey.refused", of, "the counter of passkey "+id.String()+" did not grow")},
+			AuditEntries: []audit.Entry{p.AuditEntry(
+				user.Caller{From: from}, "passkey.refused", of, "the counter of passkey "+id.String()+" did not grow",
+			)},
 		})
 	})
 	if err == nil && !accepted {

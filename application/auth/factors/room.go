@@ -113,7 +113,9 @@ func (u *unit) export(ctx context.Context, of user.ID, out *auth.ExportedAccount
 		return err
 	}
 	for _, p := range passkeys {
-		out.Passkeys = append(out.Passkeys, auth.ExportedPasskey{Name: p.Name, CreatedAt: p.CreatedAt, LastUsedAt: auth.Moment(p.LastUsedAt)})
+		out.Passkeys = append(
+			out.Passkeys, auth.ExportedPasskey{Name: p.Name, CreatedAt: p.CreatedAt, LastUsedAt: auth.Moment(p.LastUsedAt)},
+		)
 	}
 	out.AuthenticatorApp, err = u.reader.HasSecondFactor(ctx, of)
 	return err

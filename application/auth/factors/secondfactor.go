@@ -48,7 +48,9 @@ func (d *unit) allowSecondFactor(ctx context.Context, a secondFactorAttempt) err
 			return err
 		}
 		if !by.Known {
-			requests = append(requests, limit.Request{Name: "second factor failures of " + string(a.user.Email), Rule: d.Rules.TotpFailures})
+			requests = append(
+				requests, limit.Request{Name: "second factor failures of " + string(a.user.Email), Rule: d.Rules.TotpFailures},
+			)
 		}
 	}
 	err := d.AllowRequests(ctx, requests...)
@@ -132,7 +134,9 @@ func (d *unit) useSecondFactor(ctx context.Context, st *tx, a secondFactorAttemp
 	}
 	m := d.SecurityNotice(message.RecoveryCodeUsed, a.user, a.from)
 	m.Params[message.ParamLeft] = strconv.Itoa(len(f.Recovery))
-	return factorUse{right: true, recovery: true, left: len(f.Recovery)}, st.RecordSideEffects(ctx, auth.SideEffects{Messages: []message.Message{m}})
+	return factorUse{right: true, recovery: true, left: len(f.Recovery)}, st.RecordSideEffects(
+		ctx, auth.SideEffects{Messages: []message.Message{m}},
+	)
 }
 
 // openSecret returns the secret of an authenticator app; ErrKeyReplaced if it was sealed with a key

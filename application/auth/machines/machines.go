@@ -85,7 +85,9 @@ func (u *unit) recordOf(by user.Caller, action, of, detail string) auth.SideEffe
 
 // Update changes a client by change, which may run twice; its id, its secret and its time stay. What it may no longer do
 // is refused from the next introspection on. A client that loses its keys gets a secret, which is returned.
-func (m *Machines) Update(ctx context.Context, by user.Caller, client string, change func(*machine.Client)) (machine.Client, string, error) {
+func (m *Machines) Update(
+	ctx context.Context, by user.Caller, client string, change func(*machine.Client),
+) (machine.Client, string, error) {
 	if err := by.MustBe(user.Owner); err != nil {
 		return machine.Client{}, "", err
 	}

@@ -57,7 +57,9 @@ func (r *Resources) validate(one machine.Resource) error {
 
 // Update changes the name, the identifier or the scopes of a resource by change, which may run twice. Tokens lose the
 // scopes that it has no longer, and with another identifier none of those from before is good for it.
-func (r *Resources) Update(ctx context.Context, by user.Caller, resource string, change func(*machine.Resource)) (after machine.Resource, err error) {
+func (r *Resources) Update(
+	ctx context.Context, by user.Caller, resource string, change func(*machine.Resource),
+) (after machine.Resource, err error) {
 	if err := by.MustBe(user.Owner); err != nil {
 		return machine.Resource{}, err
 	}

@@ -103,7 +103,9 @@ func (m *MachineTokens) Issue(ctx context.Context, c machine.Client, resource, s
 		return Issued{}, err
 	}
 	asked, now := strings.Fields(scope), m.Now()
-	claims := Claims{Session: user.SessionID(m.NextID()), Client: c.ID, Audience: r.Identifier, IssuedAt: now, ExpiresAt: now.Add(m.AccessTTL)}
+	claims := Claims{
+		Session: user.SessionID(m.NextID()), Client: c.ID, Audience: r.Identifier, IssuedAt: now, ExpiresAt: now.Add(m.AccessTTL),
+	}
 	err = m.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		latest, err := st.LockMachine(ctx, c.ID) // it may be gone, or may do less by now
 		if errors.Is(err, machine.ErrClientNotFound) {
@@ -118,7 +120,8 @@ func (m *MachineTokens) Issue(ctx context.Context, c machine.Client, resource, s
 		}
 		claims.Scopes = strings.Join(granted, " ")
 		return st.AddMachineSession(ctx, machine.Session{
-			ID: claims.Session, Client: c.ID, Resource: r.ID, Scopes: claims.Scopes, IP: from.IP, CreatedAt: now, ExpiresAt: claims.ExpiresAt,
+			ID: claims.Session, Client: c.ID, Resource: r.ID, Scopes: claims.Scopes,
+			IP: from.IP, CreatedAt: now, ExpiresAt: claims.ExpiresAt,
 		}, machine.MaxSessions)
 	})
 	if err != nil {

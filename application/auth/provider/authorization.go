@@ -115,7 +115,9 @@ func (a *Authorizations) checkHint(r *openid.Request, own session.Session) error
 
 // proceed answers a request if its user need not do anything more. Otherwise the browser carries
 // the request until somebody has signed in, and then it is stored, under its id if it has one.
-func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string, client openid.Client, r openid.Request, own session.Session, known bool) (Step, error) {
+func (a *Authorizations) proceed(
+	ctx context.Context, by user.Caller, id string, client openid.Client, r openid.Request, own session.Session, known bool,
+) (Step, error) {
 	step := Step{Client: client, Scopes: r.Scopes, ReturnsTo: r.RedirectURI, Lang: r.Lang}
 	if step.SignIn = !suffices(client, r, own, known); step.SignIn {
 		if r.Silent || known && !expects(r, own) && own.CreatedAt.After(r.AskedAt) { // somebody else has just signed in
@@ -276,7 +278,9 @@ func (a *Authorizations) put(ctx context.Context, p challenge.Purpose, id string
 	})
 }
 
-func (a *Authorizations) putIn(ctx context.Context, st *tx, p challenge.Purpose, id string, by user.Caller, state any, lifetime time.Duration) error {
+func (a *Authorizations) putIn(
+	ctx context.Context, st *tx, p challenge.Purpose, id string, by user.Caller, state any, lifetime time.Duration,
+) error {
 	text, err := json.Marshal(state)
 	if err != nil {
 		return err

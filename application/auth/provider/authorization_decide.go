@@ -144,7 +144,9 @@ func (a *Authorizations) consumeRequest(ctx context.Context, st *tx, id string) 
 
 // answer records what the user allows and returns the address with the code. id is that of the
 // pending request; "" if it never had to wait.
-func (a *Authorizations) answer(ctx context.Context, st *tx, id string, client openid.Client, r openid.Request, own session.Session, by user.Caller) (string, error) {
+func (a *Authorizations) answer(
+	ctx context.Context, st *tx, id string, client openid.Client, r openid.Request, own session.Session, by user.Caller,
+) (string, error) {
 	if id != "" {
 		if err := a.consumeRequest(ctx, st, id); err != nil {
 			return "", err

@@ -54,7 +54,9 @@ func (c *Clients) Add(ctx context.Context, by user.Caller, added openid.Client) 
 		if err != nil {
 			return err
 		}
-		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.added", user.ID(number), added.Name)}})
+		return st.RecordSideEffects(
+			ctx, auth.SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.added", user.ID(number), added.Name)}},
+		)
 	})
 	if err != nil {
 		return openid.Client{}, "", err
@@ -129,7 +131,9 @@ func (c *Clients) deleteClient(ctx context.Context, by user.Caller, client strin
 		if found, err = st.DeleteClient(ctx, client); err != nil || !found {
 			return err
 		}
-		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.removed", user.ID(number), "")}})
+		return st.RecordSideEffects(
+			ctx, auth.SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.removed", user.ID(number), "")}},
+		)
 	})
 	return found, err
 }

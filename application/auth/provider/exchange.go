@@ -149,13 +149,16 @@ func (a *Authorizations) openAnswer(sealed []byte) (tokens ClientTokens, err err
 // startFor starts the session of a client if the session in which the user consented is still
 // active. Ending that session, for example with a new password, also ends sign-ins that it has
 // begun.
-func (a *Authorizations) startFor(ctx context.Context, of user.ID, code issuedCode, client openid.Client, target auth.Target) (auth.TokenPair, error) {
+func (a *Authorizations) startFor(
+	ctx context.Context, of user.ID, code issuedCode, client openid.Client, target auth.Target,
+) (auth.TokenPair, error) {
 	u, err := a.Storage.FindUser(ctx, of)
 	var parent session.Session
 	if err == nil {
 		parent, err = a.Sessions.FindSession(ctx, of, code.Parent)
 	}
-	if errors.Is(err, user.ErrNotFound) || errors.Is(err, session.ErrNotFound) || err == nil && (u.Suspended() || !parent.Active(u.Epoch, a.Now())) {
+	if errors.Is(err, user.ErrNotFound) || errors.Is(err, session.ErrNotFound) ||
+		err == nil && (u.Suspended() || !parent.Active(u.Epoch, a.Now())) {
 		return auth.TokenPair{}, openid.ErrInvalidGrant
 	}
 	if err != nil {
@@ -165,7 +168,8 @@ func (a *Authorizations) startFor(ctx context.Context, of user.ID, code issuedCo
 	started := auth.Authentication{
 		Parent: parent.ID,
 		SignIn: session.SignIn{Methods: code.Methods, SignedInAt: code.AuthenticatedAt, Context: code.Context},
-		User:   u, Factors: parent.Factors, From: code.From, Client: client.ID, Scopes: code.Scopes, FirstParty: client.FirstParty, Remember: offline, Target: target,
+		User:   u, Factors: parent.Factors, From: code.From, Client: client.ID,
+		Scopes: code.Scopes, FirstParty: client.FirstParty, Remember: offline, Target: target,
 		Expires: client.SessionLifetime,
 	}
 	now := a.Now()
@@ -236,7 +240,9 @@ func (a *Authorizations) revokeReused(ctx context.Context, of user.ID, code issu
 // as well if meanwhile the code was used wrongly, the user has withdrawn their consent or ended all their
 // sessions, or the client was removed: each of those ends the sessions that it finds, and may have run before this one
 // existed.
-func (a *Authorizations) recordAnswer(ctx context.Context, in CodeExchange, started session.Session, tokens ClientTokens) (ClientTokens, error) {
+func (a *Authorizations) recordAnswer(
+	ctx context.Context, in CodeExchange, started session.Session, tokens ClientTokens,
+) (ClientTokens, error) {
 	sealed, err := a.sealAnswer(tokens)
 	if err != nil {
 		return ClientTokens{}, errors.Join(err, a.discardSession(ctx, started))

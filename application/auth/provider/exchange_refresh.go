@@ -60,7 +60,9 @@ func (a *Authorizations) choose(ctx context.Context, in RefreshRequest, own sess
 
 // tokensOf returns the tokens of a pair for a client, with an ID token unless a refresh left the scope
 // openid out. After a refresh it has no nonce (OpenID Connect Core, section 12.2).
-func (a *Authorizations) tokensOf(ctx context.Context, pair auth.TokenPair, client openid.Client, nonce string, target auth.Target) (ClientTokens, error) {
+func (a *Authorizations) tokensOf(
+	ctx context.Context, pair auth.TokenPair, client openid.Client, nonce string, target auth.Target,
+) (ClientTokens, error) {
 	now := a.Now()
 	granted := pair.Session.Scopes
 	tokens := ClientTokens{AccessToken: pair.AccessToken, ExpiresIn: pair.ExpiresIn, Scopes: openid.OwnScopes(granted)}

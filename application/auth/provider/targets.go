@@ -79,7 +79,9 @@ func (u *unit) usesIn(ctx context.Context, scopes string) (all []Use, err error)
 
 // InspectAt describes an access token to the authenticated resource that it is for, and names the client. Any
 // other token is reported as inactive.
-func (a *Authorizations) InspectAt(ctx context.Context, at machine.Resource, token string) (info ClientTokenInfo, client string, err error) {
+func (a *Authorizations) InspectAt(
+	ctx context.Context, at machine.Resource, token string,
+) (info ClientTokenInfo, client string, err error) {
 	c, state, err := a.VerifyTargetToken(ctx, token, a.Now())
 	if errors.Is(err, user.ErrUnauthenticated) || err == nil && (c.Target.Resource != at.ID || c.Target.Identifier != at.Identifier) {
 		return ClientTokenInfo{}, "", nil

@@ -54,9 +54,11 @@ func (a *Authorizations) Revoke(ctx context.Context, client openid.Client, token
 		return openid.ErrInvalidGrant
 	}
 	_, err = a.Sessions.RevokeSessions(ctx, info.User, []user.SessionID{info.Session}, a.Now(), auth.SideEffects{
-		AuditEntries: []audit.Entry{a.AuditEntry(user.Caller{From: from}, "session.revoked_by_client", info.User, "session "+info.Session.String()+" of client "+of)},
-		Events:       a.SessionsEnded(info.User, event.Revoked, info.Session),
-		Logouts:      a.LogoutOf(info.User, info.Session),
+		AuditEntries: []audit.Entry{a.AuditEntry(
+			user.Caller{From: from}, "session.revoked_by_client", info.User, "session "+info.Session.String()+" of client "+of,
+		)},
+		Events:  a.SessionsEnded(info.User, event.Revoked, info.Session),
+		Logouts: a.LogoutOf(info.User, info.Session),
 	})
 	return err
 }

@@ -37,7 +37,9 @@ func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, fr
 		if err != nil {
 			return user.Caller{}, err
 		}
-		by := user.Caller{ID: t.User, Session: t.ID, From: from, Expires: t.ExpiresAt, Token: true, Client: user.PersonalToken, Scopes: t.Scopes}
+		by := user.Caller{
+			ID: t.User, Session: t.ID, From: from, Expires: t.ExpiresAt, Token: true, Client: user.PersonalToken, Scopes: t.Scopes,
+		}
 		return a.withRole(by, t.SessionState, t.PersonalToken.Factors), nil
 	}
 	c, s, err := a.authenticate(ctx, accessToken, from)
@@ -97,7 +99,9 @@ func (a *Authenticator) EndedSessions(ctx context.Context, of []user.Caller) ([]
 }
 
 // authenticate verifies a token and records the use of its session.
-func (a *Authenticator) authenticate(ctx context.Context, accessToken string, from user.ClientInfo) (auth.Claims, auth.SessionState, error) {
+func (a *Authenticator) authenticate(
+	ctx context.Context, accessToken string, from user.ClientInfo,
+) (auth.Claims, auth.SessionState, error) {
 	now := a.Now()
 	c, s, err := a.VerifyToken(ctx, accessToken, now)
 	if err == nil && (c.TokenNumber > s.NewestSeen || needsTouch(s, now)) {

@@ -76,7 +76,9 @@ func mayRevoke(by user.Caller) error {
 }
 
 // begunIn returns the caller's sessions of applications that were begun in one of these.
-func (s *Sessions) begunIn(ctx context.Context, by user.Caller, which func(session.Session) bool, parents ...user.SessionID) (ids []user.SessionID, err error) {
+func (s *Sessions) begunIn(
+	ctx context.Context, by user.Caller, which func(session.Session) bool, parents ...user.SessionID,
+) (ids []user.SessionID, err error) {
 	all, err := s.Sessions.ListSessions(ctx, by.ID)
 	for _, one := range all {
 		if one.Client != "" && slices.Contains(parents, one.Parent) && which(one) {
@@ -160,7 +162,9 @@ func (s *Sessions) RevokeOthers(ctx context.Context, by user.Caller) (int, error
 	return n, s.endLate(ctx, by, event.Revoked, "session.others_revoked", func(session.Session) bool { return true }, others...)
 }
 
-func (s *Sessions) revoke(ctx context.Context, by user.Caller, why event.SessionEnd, action string, out []auth.Logout, ids ...user.SessionID) (int, error) {
+func (s *Sessions) revoke(
+	ctx context.Context, by user.Caller, why event.SessionEnd, action string, out []auth.Logout, ids ...user.SessionID,
+) (int, error) {
 	entries := make([]audit.Entry, len(ids))
 	for i, id := range ids {
 		entries[i] = s.AuditEntry(by, action, by.ID, "session "+id.String())

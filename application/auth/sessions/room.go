@@ -21,7 +21,8 @@ func New(d *auth.Deps, r Reader, open Open) *Room {
 	u := &unit{auth.Unit[*tx]{Deps: d, In: in(open)}, r}
 	s := &Sessions{d, r}
 	d.Hooks.EndSessions = s.endByService
-	d.Hooks.StartSession, d.Hooks.RefreshSession, d.Hooks.SignOut = s.start, s.refresh, func(ctx context.Context, by user.Caller, everywhere bool) error {
+	d.Hooks.StartSession, d.Hooks.RefreshSession = s.start, s.refresh
+	d.Hooks.SignOut = func(ctx context.Context, by user.Caller, everywhere bool) error {
 		if everywhere {
 			return s.SignOutEverywhere(ctx, by)
 		}
@@ -61,7 +62,8 @@ func (s *Sessions) export(ctx context.Context, of user.ID, out *auth.ExportedAcc
 	}
 	for _, one := range all {
 		out.Sessions = append(out.Sessions, auth.ExportedSession{
-			ID: one.ID.String(), CreatedAt: one.CreatedAt, LastUsedAt: one.LastUsedAt, ExpiresAt: one.ExpiresAt(), IP: one.IP, UserAgent: one.UserAgent,
+			ID: one.ID.String(), CreatedAt: one.CreatedAt, LastUsedAt: one.LastUsedAt,
+			ExpiresAt: one.ExpiresAt(), IP: one.IP, UserAgent: one.UserAgent,
 			Application: one.Client, Scopes: one.Scopes,
 		})
 	}

@@ -40,8 +40,10 @@ func (s *Sessions) start(ctx context.Context, a auth.Authentication) (auth.Token
 	}
 	created := session.Session{
 		ID: user.SessionID(s.NextID()), User: u.ID, CreatedAt: now,
-		Lifetime: session.Lifetime{LastUsedAt: now, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: now.Add(session.AbsoluteTimeout), Epoch: u.Epoch},
-		IP:       from.IP, UserAgent: from.UserAgent, Device: s.ParseUserAgent(from.UserAgent),
+		Lifetime: session.Lifetime{
+			LastUsedAt: now, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: now.Add(session.AbsoluteTimeout), Epoch: u.Epoch,
+		},
+		IP: from.IP, UserAgent: from.UserAgent, Device: s.ParseUserAgent(from.UserAgent),
 		Family:  session.TokenFamily{ServerSecret: serverSecret, ClientSecretHash: clientSecret.Hash(), RotatedAt: now},
 		Factors: a.Factors, Client: a.Client, Scopes: a.Scopes, FirstParty: a.FirstParty,
 	}
@@ -86,9 +88,11 @@ func (s *Sessions) startEffects(a auth.Authentication, created session.Session) 
 		Added: func(known auth.KnownDevices) auth.SideEffects {
 			now := s.Now()
 			t := auth.SideEffects{
-				AuditEntries: []audit.Entry{s.AuditEntry(user.Caller{ID: u.ID, From: from}, "session.started", u.ID, "session "+id.String())},
-				KnownClient:  s.NewKnownClient(u.ID, limit.ClientKey(from.IP)),
-				Events:       s.StampEvents(event.StartSession(u.ID, id, !known.This)),
+				AuditEntries: []audit.Entry{
+					s.AuditEntry(user.Caller{ID: u.ID, From: from}, "session.started", u.ID, "session "+id.String()),
+				},
+				KnownClient: s.NewKnownClient(u.ID, limit.ClientKey(from.IP)),
+				Events:      s.StampEvents(event.StartSession(u.ID, id, !known.This)),
 			}
 			if one := a.Service; one.Service != "" {
 				one.Session, one.User, one.Until = id, u.ID, created.AbsoluteExpiry
@@ -111,7 +115,9 @@ func (s *Sessions) startEffects(a auth.Authentication, created session.Session) 
 }
 
 // issueTokens signs an access token and computes refresh token n of a session.
-func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.ClientSecret, n int64, choice auth.TokenChoice) (auth.TokenPair, error) {
+func (s *Sessions) issueTokens(
+	u user.User, of session.Session, secret session.ClientSecret, n int64, choice auth.TokenChoice,
+) (auth.TokenPair, error) {
 	now, lifetime := s.Now(), cmp.Or(choice.Lifetime, s.AccessTTL)
 	c := auth.Claims{
 		User: u.ID, Session: of.ID, TokenNumber: n, IssuedAt: now, ExpiresAt: now.Add(lifetime),
@@ -164,7 +170,9 @@ func (s *Sessions) refresh(ctx context.Context, in auth.ClientRefresh) (auth.Tok
 		return auth.TokenPair{}, session.ErrInvalid
 	}
 	p := auth.PresentedToken{User: t.User, Session: t.Session, Number: t.Number, UserEpoch: u.Epoch, At: s.Now()}
-	now, outcome, err := s.Sessions.RotateToken(ctx, p, func(session.Session) auth.SideEffects { return s.reuseEffects(u, t.Session, in.From) })
+	now, outcome, err := s.Sessions.RotateToken(ctx, p, func(session.Session) auth.SideEffects {
+		return s.reuseEffects(u, t.Session, in.From)
+	})
 	switch {
 	case err != nil:
 		return auth.TokenPair{}, err

@@ -60,7 +60,8 @@ func (s *SignIns) SignInWithCode(ctx context.Context, in CodeSignInRequest) (aut
 		return auth.TokenPair{}, err
 	}
 	return s.Hooks.SignIn(ctx, auth.Authentication{
-		User: u, Factors: 1, Fresh: u.PasswordHash == "", Methods: session.MailedCode, Strong: in.Strong, Remember: in.Remember, From: in.From,
+		User: u, Factors: 1, Fresh: u.PasswordHash == "", Methods: session.MailedCode,
+		Strong: in.Strong, Remember: in.Remember, From: in.From,
 	})
 }
 

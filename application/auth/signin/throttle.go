@@ -84,7 +84,8 @@ func (s *SignIns) offerApproval(ctx context.Context, email user.Email, right boo
 		if err != nil {
 			return err
 		}
-		if err := record(ctx, st, reachable && right && mail, auth.SideEffects{Messages: []message.Message{approval}}); err != nil || !alarm {
+		err = record(ctx, st, reachable && right && mail, auth.SideEffects{Messages: []message.Message{approval}})
+		if err != nil || !alarm {
 			return err
 		}
 		return record(ctx, st, reachable, auth.SideEffects{
@@ -104,7 +105,9 @@ func record(ctx context.Context, st auth.Stores, really bool, e auth.SideEffects
 
 // newApproval stores the challenge of a link that approves a client, in place of an older
 // one for the address, and returns the mail with it. Unless it is wanted, it stores a decoy.
-func (s *SignIns) newApproval(ctx context.Context, st auth.Stores, wanted bool, to user.User, by challenge.Client, from user.ClientInfo) (message.Message, error) {
+func (s *SignIns) newApproval(
+	ctx context.Context, st auth.Stores, wanted bool, to user.User, by challenge.Client, from user.ClientInfo,
+) (message.Message, error) {
 	token, err := challenge.NewLink(s.Random)
 	if err != nil {
 		return message.Message{}, err

@@ -193,7 +193,9 @@ func (c *Client) run(r *renewal, old Tokens) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	var data RefreshSessionResponse
-	request := &graphql.Request{OpName: "RefreshSession", Query: RefreshSession_Operation, Variables: &__RefreshSessionInput{RefreshToken: &old.Refresh}}
+	request := &graphql.Request{
+		OpName: "RefreshSession", Query: RefreshSession_Operation, Variables: &__RefreshSessionInput{RefreshToken: &old.Refresh},
+	}
 	r.err = c.send(ctx, "", request, &graphql.Response{Data: &data})
 	switch {
 	case r.err == nil:

@@ -159,7 +159,9 @@ func parseHeader(text string) ([]string, error) {
 	}
 	for i, c := range named {
 		if !slices.Contains(columns, c) {
-			return nil, ErrInvalid.WithMsg(fmt.Sprintf("The header names an unknown column %q. The columns are %s.", c, strings.Join(columns, ", ")))
+			return nil, ErrInvalid.WithMsg(
+				fmt.Sprintf("The header names an unknown column %q. The columns are %s.", c, strings.Join(columns, ", ")),
+			)
 		}
 		if slices.Contains(named[:i], c) {
 			return nil, ErrInvalid.WithMsg(fmt.Sprintf("The header names the column %q twice.", c))
