@@ -18,6 +18,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/config/banner"
+	"github.com/octavo-books/octavo/cmd/config/misspelt"
 	"github.com/octavo-books/octavo/cmd/doctor"
 	"github.com/octavo-books/octavo/cmd/sources"
 	"go.uber.org/dig"
@@ -79,9 +81,9 @@ func serveOn(ctx context.Context, l net.Listener, public config.PublicPorts, s c
 		return unlessStopped(ctx, err, log)
 	}
 	system.TuneMemory(ctx)
-	s.PrintDevelopment(out)
-	s.PrintBanner(out, parts, l.Addr())
-	for _, m := range s.Misspelt(os.Environ()) {
+	banner.PrintDevelopment(&s, out)
+	banner.Print(&s, out, parts, l.Addr())
+	for _, m := range misspelt.Find(&s, os.Environ()) {
 		log.Warn("a variable of the environment is no setting and is ignored", "variable", m.Name, "meant", m.Meant)
 	}
 	failed := serving.wait(ctx, hangup, log)

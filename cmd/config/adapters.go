@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/clientassertion"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outagelog"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/mail"
@@ -26,9 +27,12 @@ import (
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/user"
 	"golang.org/x/term"
 )
 
@@ -73,6 +77,36 @@ func (s *Settings) NewSMTP() (*mail.Sender, error) {
 		return nil, Errorf("SMTP_URL, MAIL_FROM", "%v", err)
 	}
 	return mail.New(cfg)
+}
+
+// Alerts mail the alerts of the inbox.
+type Alerts struct {
+	Mail  inbox.MailAlert // nil without ALERT_MAIL
+	Close func()
+}
+
+// NewAlerts returns what mails alerts. It has its own sender, because webhooks may be served without the components
+// that send mail, or with ones that send through a queue. Development stores alerts in its mailbox, as it does all
+// mails; box is nil where there is none.
+func (s *Settings) NewAlerts(box *outboxstore.Mailbox) (Alerts, error) {
+	boxed := box != nil && s.DevMailbox()
+	mails := func(sender mailer.Sender) inbox.MailAlert {
+		return mail.Alerts(sender, user.Email(s.Webhooks.AlertMail), s.Server.ServiceName)
+	}
+	switch {
+	case s.Webhooks.AlertMail == "":
+		return Alerts{Close: func() {}}, nil
+	case boxed && s.Mail.SMTPURL == "":
+		return Alerts{mails(box), func() {}}, nil
+	}
+	sender, err := s.NewSMTP()
+	switch {
+	case err != nil:
+		return Alerts{}, err
+	case boxed:
+		return Alerts{mails(mailer.ChainSenders(box, sender)), sender.Close}, nil
+	}
+	return Alerts{mails(sender), sender.Close}, nil
 }
 
 // NewTokens returns what signs and verifies access tokens.

@@ -1,9 +1,14 @@
 package config
 
 import (
+	"github.com/octavo-books/octavo/adapters/inspector"
 	"github.com/octavo-books/octavo/adapters/rest"
+	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
 )
+
+// DocsPath is the path of the documentation, which development serves.
+const DocsPath = "/docs"
 
 // AuthConfig returns how accounts are set, without the keys and the services of external sign-ins.
 func (s *Settings) AuthConfig(parts Components) (c auth.Config, err error) {
@@ -26,4 +31,25 @@ func (s *Settings) APIConfig() (c rest.Config, err error) {
 	c.Cookies, c.MaxStreams, c.Currency, c.Keys = s.Cookies(), s.Limits.Streams, s.MarketCurrency(), s.SurrogateKeys()
 	c.Campus, err = s.Campus()
 	return c, err
+}
+
+// HomeLinks returns the links of the home page to other interfaces.
+func (s *Settings) HomeLinks(parts Components) []web.Link {
+	var links []web.Link
+	if parts.Market {
+		links = append(links, web.Link{Path: "/api/docs", Name: "JSON API", About: "all operations of the marketplace"})
+	}
+	if parts.Auth && !s.Production() {
+		links = append(links, web.Link{Path: "/graphql", Name: "Auth service", About: "try its GraphQL queries in the browser"})
+	}
+	if parts.Webhooks && parts.Market && !s.Production() {
+		links = append(links, web.Link{Path: inspector.Base, Name: "Webhooks", About: "deliveries and their outcomes, for admins"})
+	}
+	if !s.Production() {
+		links = append(links, web.Link{Path: DocsPath, Name: "Documentation", About: "guides and recipes for this version"})
+	}
+	if s.DevMailbox() {
+		links = append(links, web.Link{Path: "/dev/mail", Name: "Mailbox", About: "all emails sent in development"})
+	}
+	return links
 }

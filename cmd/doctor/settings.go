@@ -12,11 +12,12 @@ import (
 	"strings"
 
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/config/misspelt"
 )
 
 func checkSettings(_ context.Context, s *config.Settings, parts config.Components) []finding {
 	var all []finding
-	for _, m := range s.Misspelt(os.Environ()) {
+	for _, m := range misspelt.Find(s, os.Environ()) {
 		all = append(all, warn("settings", m.Name+" is no setting of Octavo, and is ignored", m.Advice()))
 	}
 	if !s.Production() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/config/misspelt"
 	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
@@ -22,7 +23,7 @@ func (s *serveCommand) Run(ctx context.Context, settings *config.Settings, c ter
 	}
 	err := assembly.Serve(ctx, *settings, s.Components, c.Out, c.Err)
 	if errors.Is(err, config.ErrSetting) { // perhaps because what was meant as one is none
-		for _, m := range settings.Misspelt(os.Environ()) {
+		for _, m := range misspelt.Find(settings, os.Environ()) {
 			fmt.Fprintf(c.Err, "octavo: warning: %s is no setting of Octavo, and is ignored; %s\n", m.Name, m.Advice())
 		}
 	}

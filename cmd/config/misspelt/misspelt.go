@@ -1,4 +1,5 @@
-package config
+// Package misspelt finds environment variables that are no settings, but were probably meant as such.
+package misspelt
 
 import (
 	"os"
@@ -6,17 +7,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/typo"
 )
 
-// Misspelling is an environment variable that is no setting, but looks like one.
-type Misspelling struct {
+// Variable is an environment variable that is no setting, but looks like one.
+type Variable struct {
 	Name  string
 	Meant string // the nearest setting; "" if none is near
 }
 
 // Advice says what to do about it.
-func (m Misspelling) Advice() string {
+func (m Variable) Advice() string {
 	switch {
 	case m.Meant == "":
 		return "octavo help settings lists all settings"
@@ -50,9 +52,9 @@ func isServiceLink(name, value string) bool {
 		strings.HasSuffix(name, "_NAME") && strings.HasPrefix(value, "/")
 }
 
-// Misspelt returns the variables of an environment, as of os.Environ, that somebody probably
+// Find returns the variables of an environment, as of os.Environ, that somebody probably
 // meant as settings. What the rules of webhooks refer to is none of them.
-func (s *Settings) Misspelt(environ []string) (all []Misspelling) {
+func Find(s *config.Settings, environ []string) (all []Variable) {
 	rules, _ := os.ReadFile(s.Webhooks.Rules) // Check reports the error
 	for _, pair := range environ {
 		name, value, _ := strings.Cut(pair, "=")
@@ -60,19 +62,19 @@ func (s *Settings) Misspelt(environ []string) (all []Misspelling) {
 			continue
 		}
 		if meant, looks := misspelt(name); looks {
-			all = append(all, Misspelling{name, meant})
+			all = append(all, Variable{name, meant})
 		}
 	}
-	slices.SortFunc(all, func(a, b Misspelling) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b Variable) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
 // misspelt reports whether a name that is no setting looks like one, and the setting meant.
 func misspelt(name string) (meant string, looks bool) {
-	names := Names()
+	names := config.Names()
 	secret, inFile := strings.CutSuffix(name, "_FILE")
 	switch {
-	case slices.Contains(names, name), inFile && slices.Contains(Secrets, secret), strings.HasPrefix(name, "OTEL_"):
+	case slices.Contains(names, name), inFile && slices.Contains(config.Secrets, secret), strings.HasPrefix(name, "OTEL_"):
 		return "", false
 	case inFile && slices.Contains(names, secret): // it cannot be read from a file
 		return secret, true
@@ -91,7 +93,7 @@ func misspelt(name string) (meant string, looks bool) {
 // letter if it is short, in up to three if it is long. Names as short as HOST and PORT are too
 // close to HOME and others.
 func nearestSetting(name string, names []string) string {
-	for _, secret := range Secrets {
+	for _, secret := range config.Secrets {
 		names = append(names, secret+"_FILE")
 	}
 	nearest := typo.Nearest(name, names)
