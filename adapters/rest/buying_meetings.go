@@ -76,7 +76,10 @@ func meetingOf(v market.OrderView) *restgen.Meeting {
 }
 
 func placeOf(p meeting.Place) restgen.MeetingPlace {
-	return restgen.MeetingPlace{Id: p.ID.String(), University: p.University, Name: p.Name, Directions: p.Directions, Hours: p.Hours, OpeningHours: string(p.OpeningHours)}
+	return restgen.MeetingPlace{
+		Id: p.ID.String(), University: p.University, Name: p.Name,
+		Directions: p.Directions, Hours: p.Hours, OpeningHours: string(p.OpeningHours),
+	}
 }
 
 // ListMeetingPlaces serves GET /api/dashboard/getMeetingPlaces.
@@ -90,7 +93,10 @@ func (h *Handler) ListMeetingPlaces(
 // SavePlace serves POST /api/dashboard/savePlace.
 func (h *Handler) SavePlace(ctx context.Context, r restgen.SavePlaceRequestObject) (restgen.SavePlaceResponseObject, error) {
 	b := r.Body
-	p := meeting.Place{University: b.University, OpeningHours: meeting.OpeningHours(valueOr(b.OpeningHours, "")), Spot: meeting.Spot{Name: b.Name, Directions: valueOr(b.Directions, ""), Hours: b.Hours}}
+	p := meeting.Place{
+		University: b.University, OpeningHours: meeting.OpeningHours(valueOr(b.OpeningHours, "")),
+		Spot: meeting.Spot{Name: b.Name, Directions: valueOr(b.Directions, ""), Hours: b.Hours},
+	}
 	if b.PlaceId != nil {
 		if p.ID = idOf[meeting.PlaceID](*b.PlaceId); p.ID == 0 { // it would be a new one
 			return nil, meeting.ErrPlaceNotFound

@@ -16,7 +16,9 @@ func (h *Handler) GetPushKey(ctx context.Context, _ restgen.GetPushKeyRequestObj
 }
 
 // AddPushSubscription serves POST /api/user/addPushSubscription.
-func (h *Handler) AddPushSubscription(ctx context.Context, r restgen.AddPushSubscriptionRequestObject) (restgen.AddPushSubscriptionResponseObject, error) {
+func (h *Handler) AddPushSubscription(
+	ctx context.Context, r restgen.AddPushSubscriptionRequestObject,
+) (restgen.AddPushSubscriptionResponseObject, error) {
 	id, err := h.PushSubscriptions.Add(ctx, callerOf(ctx), pushDraftOf(*r.Body))
 	return reply[restgen.AddPushSubscription201JSONResponse](ctx, h, id, err, func(id push.ID) restgen.PushSubscribed {
 		return restgen.PushSubscribed{Id: id.String()}
@@ -33,7 +35,9 @@ func checkPushSubscription(_ *Handler, b *restgen.PushSubscriptionBody) []error 
 }
 
 // RemovePushSubscription serves POST /api/user/removePushSubscription.
-func (h *Handler) RemovePushSubscription(ctx context.Context, r restgen.RemovePushSubscriptionRequestObject) (restgen.RemovePushSubscriptionResponseObject, error) {
+func (h *Handler) RemovePushSubscription(
+	ctx context.Context, r restgen.RemovePushSubscriptionRequestObject,
+) (restgen.RemovePushSubscriptionResponseObject, error) {
 	err := h.PushSubscriptions.Remove(ctx, callerOf(ctx), r.Body.Endpoint)
 	return replyEmpty[restgen.RemovePushSubscription200JSONResponse](ctx, h, err)
 }
