@@ -154,12 +154,29 @@ func TestPhotosAreChosenBeforeTheBookIsListedAndDraftsAreKept(t *testing.T) {
 	if len(mine) != 1 || len(mine[0].Photos) != 2 || mine[0].Photos[0].Width != 300 || mine[0].Photos[0].Height != 400 {
 		t.Errorf("listed %+v", mine)
 	}
-	b.open("/book?id=" + b.at("id"))
+	id := b.at("id")
+	b.open("/book?id=" + id)
 	b.await(`(() => { const c = document.createElement("canvas").getContext("2d"); c.drawImage(document.querySelector(".hero img"), 0, 0); return [...c.getImageData(9, 9, 1, 1).data].map((n) => Math.round(n / 255)).join("") })()`, "0011")
 	b.do(chromedp.Click(chromedp.CSS(`.hero a`)))
 	b.await(`document.querySelectorAll("dialog[open] img").length + " large"`, "2 large")
 	b.open("/sell")
 	b.await(`document.querySelector("[name=name]").value + "|"`, "|")
+	b.arranges(id, mine[0].Photos[1].ID)
+}
+
+// arranges makes another photo the cover of a book, and turns it.
+func (b *tab) arranges(id, photo string) {
+	b.t.Helper()
+	b.see(setting{390, 844, "dark", "en"})
+	b.open("/book/photos?id=" + id)
+	b.keep("photos-arranged")
+	b.fits()
+	const first = `document.querySelector(".photos img").getAttribute("src")`
+	b.do(chromedp.Click(chromedp.CSS(`.photos form:has([name=to]) button`)))
+	b.await(first, "/photos/"+photo+"/")
+	b.do(chromedp.Click(chromedp.CSS(`.photos form[action="/book/photos/turn"] button`)))
+	b.await(`String(`+first+` !== "/photos/`+photo+`/thumb")`, "true")
+	b.await(`document.querySelector(".photos img").naturalWidth + " wide"`, "400 wide")
 }
 
 // at returns a value in the query of the page.
