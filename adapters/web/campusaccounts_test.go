@@ -33,7 +33,7 @@ func TestTheDashboardOfAnAdminOfOneCampusHasItsPeopleAlone(t *testing.T) {
 	lea.open("/dashboard/people").shows(200, "You look after École de Lyon.", "ann@campus.edu", "lea@campus.edu").lacks("carl@", "olga@", "Audit log", "/dashboard/applications", "/dashboard/tidy", "/webhooks")
 	lea.open("/dashboard/people?search=carl").shows(200, "No results.")
 	lea.open("/dashboard/people?search=doe").shows(200, "ann@campus.edu").lacks("carl@")
-	lea.open("/dashboard/people/person?id="+c.idOf("Ann")).shows(200, "Ann Doe", "Sign out everywhere", "Suspend")
+	lea.open("/dashboard/people/person?id="+c.idOf("Ann")).shows(200, "Ann Doe", "Sign them out everywhere", "Suspend")
 	lea.open("/dashboard/people/person?id="+c.idOf("Carl")).shows(403, "does not belong to your university").lacks("carl@")
 	lea.lang = "fr"
 	lea.open("/dashboard/people").shows(200, "Vous vous occupez de : École de Lyon.")

@@ -103,10 +103,10 @@ func TestTheAdminsOfAReportReachWhoHasMoved(t *testing.T) {
 	ann.send("/account", "firstName", "Ann", "lastName", "Doe", "university", "Elsewhere", "campusMailbox", "1", "paymentUsername", "ann").shows(200)
 	reports := dean.open("/dashboard/reports").shows(200, "Topology")
 	person := dean.open(dean.open(reports.link("Topology")).shows(200, "Suspend the person").link("Ann")).
-		shows(200, "Elsewhere", "ann@campus.edu", "Suspension", "Not as described").lacks("Sign out everywhere")
+		shows(200, "Elsewhere", "ann@campus.edu", "Suspension", "Not as described").lacks("Sign them out everywhere")
 	dean.open("/dashboard/books/book?id="+book).shows(200, "Topology")
 	dora.open("/dashboard/reports").shows(200).lacks("Topology")
-	dora.open(person.at).shows(200, "ann@campus.edu", "Sign out everywhere").lacks("Not as described")
+	dora.open(person.at).shows(200, "ann@campus.edu", "Sign them out everywhere").lacks("Not as described")
 	id := person.hidden("id")
 	dean.send("/dashboard/people/suspend", "id", id, "reason", "Fraud.", "back", person.at).shows(200, "Lift the suspension")
 	dean.send("/dashboard/people/unsuspend", "id", id, "back", person.at).shows(200)

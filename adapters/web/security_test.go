@@ -145,7 +145,7 @@ func TestAdminsSeeInviteAndSuspendAPerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	id, here := u.ID.String(), "/dashboard/people/person?id="+u.ID.String()
-	root.open(here).shows(200, "ann@example.org", "Unknown browser", "Sign out everywhere", "user.verified", "Suspend", "Change role")
+	root.open(here).shows(200, "ann@example.org", "Unknown browser", "Sign them out everywhere", "user.verified", "Suspend", "Change role")
 	root.open("/dashboard/people/person?id=99").shows(404)
 	ann.open(here).shows(403)
 	root.send("/dashboard/people/role", "id", id, "role", "admin", "back", here).shows(200, "The role was changed")
