@@ -1,4 +1,5 @@
-// Package accountpages has the pages of accounts: signing in and up, security, profiles, applications, and the people whom admins look after.
+// Package accountpages has the pages of accounts: signing in and up, security, profiles, consent to applications, and the
+// people whom admins look after.
 package accountpages
 
 import "github.com/octavo-books/octavo/adapters/web"
@@ -20,6 +21,6 @@ func Features(site *web.Pages) []web.Feature {
 	return append(all,
 		p.signInPages(), p.secondFactorPages(), p.mailSignInPages(), p.signUpPages(), p.profilePages(), p.applicationPages(),
 		p.endSessionPages(), p.emailChangePages(), p.exportPages(), p.leavePages(), p.proofPages(), p.securityPages(), p.tokenPages(),
-		p.passkeyPages(), p.peoplePages(), p.personPages(), p.privacyPages(), p.auditLogPages(), p.workPages(), p.clientPages(), p.machinePages(),
+		p.passkeyPages(), p.peoplePages(), p.personPages(), p.privacyPages(), p.auditLogPages(), p.workPages(),
 	)
 }

@@ -4,6 +4,7 @@ package webrooms
 import (
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/adapters/web/accountpages"
+	"github.com/octavo-books/octavo/adapters/web/applicationpages"
 	"github.com/octavo-books/octavo/adapters/web/buyingpages"
 	"github.com/octavo-books/octavo/adapters/web/findingpages"
 	"github.com/octavo-books/octavo/adapters/web/guardingpages"
@@ -26,6 +27,7 @@ func rooms(p *web.Pages) []web.Room {
 	rooms := []web.Room{
 		{Name: "", Features: []web.Feature{findingpages.Front(p), p.LanguagePages(), p.WellKnownFiles(), p.StaticFiles(), p.TextPages()}},
 		{Name: web.Account, Features: accountpages.Features(p)},
+		{Name: web.Account, Features: applicationpages.Features(p)},
 	}
 	if p.Market != nil {
 		rooms = append(rooms, marketRooms(p)...)

@@ -1,4 +1,4 @@
-package accountpages
+package applicationpages
 
 import (
 	"cmp"
