@@ -9,16 +9,19 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/pasted"
 )
 
 // columns are the positions of the columns; -1 for one that the file does not have.
-type columns struct{ isbn, name, authors, edition, course int }
+type columns struct{ isbn, name, authors, edition, year, course int }
 
 // columnsOf reads the header. Other columns are ignored.
 func columnsOf(header []string) (columns, error) {
-	c := columns{-1, -1, -1, -1, -1}
+	c := columns{-1, -1, -1, -1, -1, -1}
 	for i, name := range header {
-		known := map[string]*int{"isbn": &c.isbn, "name": &c.name, "authors": &c.authors, "edition": &c.edition, "course": &c.course}
+		known := map[string]*int{
+			"isbn": &c.isbn, "name": &c.name, "authors": &c.authors, "edition": &c.edition, "year": &c.year, "course": &c.course,
+		}
 		at := known[strings.ToLower(strings.TrimSpace(name))]
 		switch {
 		case at == nil:
@@ -29,12 +32,12 @@ func columnsOf(header []string) (columns, error) {
 		}
 	}
 	if c.isbn < 0 || c.name < 0 {
-		return c, fmt.Errorf("line 1: the columns isbn and name are required, authors, edition and course are optional")
+		return c, fmt.Errorf("line 1: the columns isbn and name are required, authors, edition, year and course are optional")
 	}
 	return c, nil
 }
 
-// parse reads a line. An empty edition or course is unknown.
+// parse reads a line. An empty edition, year or course is unknown.
 func (c columns) parse(fields []string) (book.ISBN, book.Suggestion, error) {
 	at := func(column int) string {
 		if column < 0 {
@@ -53,6 +56,13 @@ func (c columns) parse(fields []string) (book.ISBN, book.Suggestion, error) {
 			return "", s, fmt.Errorf("edition: %.40q is not a number from 1 to %d", edition, book.MaxEdition)
 		}
 		s.Edition = n
+	}
+	if year := at(c.year); year != "" {
+		n, ok := pasted.Year(year)
+		if !ok {
+			return "", s, fmt.Errorf("year: %.40q names no year from %d to %d", year, book.MinYear, book.MaxYear)
+		}
+		s.Year = n
 	}
 	if f := fault.As(s.Check()); f != nil {
 		field := slices.Min(slices.Collect(maps.Keys(f.Fields)))

@@ -1,7 +1,7 @@
 // Package isbntable looks up books in a local CSV file of ISBNs:
 //
-//	isbn,name,authors,edition,course
-//	978-0-262-03384-8,Introduction to Algorithms,Thomas Cormen; Clifford Stein,3,CSC 172
+//	isbn,name,authors,edition,year,course
+//	978-0-262-03384-8,Introduction to Algorithms,Thomas Cormen; Clifford Stein,3,2009,CSC 172
 //
 // It reads the file once, to check each line and to index where it begins. A look-up reads one
 // line, so a large file needs little memory.
@@ -79,7 +79,7 @@ func (t *Table) index() error {
 	r := newReader(bufio.NewReaderSize(io.NewSectionReader(t.file, start, maxSize), 1<<16))
 	header, err := r.Read()
 	if errors.Is(err, io.EOF) {
-		return errors.New("the file is empty: its first line must name the columns, such as isbn,name,authors,edition,course")
+		return errors.New("the file is empty: its first line must name the columns, such as isbn,name,authors,edition,year,course")
 	}
 	if err == nil {
 		t.columns, err = columnsOf(header)

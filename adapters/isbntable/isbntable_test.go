@@ -46,6 +46,15 @@ func TestATableFindsItsBooks(t *testing.T) {
 	}
 }
 
+func TestATableMaySayTheYear(t *testing.T) {
+	table := open(t, "isbn,name,year\n9780262033848,Algorithms,July 2009\n9780306406157,Signals,\n")
+	for isbn, want := range map[book.ISBN]int{"9780262033848": 2009, "9780306406157": 0} {
+		if got, ok, err := table.FindISBN(isbn); err != nil || !ok || got.Year != want {
+			t.Errorf("%s: %+v, %v, %v", isbn, got, ok, err)
+		}
+	}
+}
+
 func TestATableMayLackEditionsAndCourses(t *testing.T) {
 	for _, text := range []string{"isbn,name\n9780262033848,Algorithms", "isbn,name,edition,course\n9780262033848,Algorithms,,"} {
 		if got, ok, err := open(t, text).FindISBN("9780262033848"); err != nil || !ok || got != (book.Suggestion{Name: "Algorithms"}) {
@@ -69,6 +78,7 @@ func TestAWrongTableIsRefusedWithItsLine(t *testing.T) {
 		header + "9780262033848,A,1001,":  `line 3: edition: "1001" is not`,
 		header + "\n9780262033848, ,3,X":  "line 4: name: Must be 1 to 300 characters",
 		header + "9780262033848,A,3," + strings.Repeat("x", 41):     "line 3: course: Must be 1 to 40",
+		"isbn,name,year\n9780262033848,A,soon":                      `line 2: year: "soon" names no year from 1450 to 2100`,
 		header + "9780262033848,A\x07,3,X":                          "line 3: name: Must be 1 to 300",
 		header + "9780262033848,A,3\n":                              "line 3: wrong number of fields",
 		header + "9780262033848,\"A,3,X\n":                          "line 3",

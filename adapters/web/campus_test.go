@@ -101,7 +101,7 @@ func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*authrooms
 	deps := market.Deps{Store: breakableMarket{m, broken}, Purger: cache, Clock: k.Clock.Now, IDs: k.IDs.Next, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: by.handover, Settlement: by.settlement, OrderLapses: 14 * 24 * time.Hour, Limits: market.Limits{Posts: 60, ImportLines: 500}}
 	all := rooms.New(deps, readcache.Over(m, cache), rooms.Config{
 		Fee: by.fee, Threshold: report.Threshold{Reports: 3}, Handovers: meeting.Secret("a secret of the tests"), Zone: time.UTC,
-		Blobs: blobs, Pictures: &fake.Pictures{}, Suspend: stores.Suspender{Stores: s, Deps: deps, People: k.Users}.SuspendAccount, Push: new(fake.Push).Config(k.Authenticator.EndedSessions),
+		Blobs: blobs, Pictures: &fake.Pictures{}, FindISBN: findStewart, Suspend: stores.Suspender{Stores: s, Deps: deps, People: k.Users}.SuspendAccount, Push: new(fake.Push).Config(k.Authenticator.EndedSessions),
 	})
 	var gate httpx.Authenticator = k.Authenticator
 	if wrap != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -44,6 +45,23 @@ func TestSellingBeginsWithTheISBN(t *testing.T) {
 	ben.open("/sell?isbn=12345").shows(400, "correct check digit", `value="12345"`)
 	ben.open("/sell?isbn=978-0-306-40615-7").shows(200, "We filled in what is known of this ISBN", `value="Calculus"`, `value="MATH 161"`, `value="8"`).
 		lacks("Claculus", "You are the first", `value="40`)
+}
+
+// findStewart is a table of one ISBN.
+func findStewart(isbn book.ISBN) (book.Suggestion, bool, error) {
+	if isbn != "9781285741550" {
+		return book.Suggestion{}, false, nil
+	}
+	return book.Suggestion{Name: "Calculus", Authors: "James Stewart", Edition: 8, Year: 2016}, true, nil
+}
+
+func TestTheFormSaysInWhichYearTheEditionOfAnISBNWasPublished(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	ada.open("/sell?isbn=1-285-74155-2").shows(200, "We filled in what is known of this ISBN", "2016 · James Stewart · edition 8", `value="James Stewart"`)
+	ada.send("/sell", aBook("ISBN", "9781285741550", "edition", "9")...).shows(200, "Your book is listed")
+	ada.open("/sell?isbn=9781285741550").shows(200, "2016 · Jane Stuart · edition 9")
+	ada.open("/sell?isbn=9780306406157").shows(200, "You are the first").lacks("2016")
 }
 
 func TestAPreviewShowsTheBookAndListsNothing(t *testing.T) {

@@ -135,7 +135,7 @@ type MarketSettings struct {
 	PrivacyURL      string `env:"PRIVACY_URL" placeholder:"URL" help:"Page about privacy, in place of /privacy."`
 	PagesDir        string `env:"PAGES_DIR" placeholder:"DIR" help:"Folder of texts in Markdown that replace the built-in ones: help.md, terms.md, privacy.md, accessibility.md, and help.fr.md and so on in French."`
 	Timezone        string `name:"campus-timezone" env:"CAMPUS_TIMEZONE" placeholder:"ZONE" default:"UTC" help:"Time zone of dates on pages, in mails and in statistics, such as Europe/London."`
-	ISBNTable       string `name:"isbn-table" env:"ISBN_TABLE" placeholder:"FILE" help:"CSV file of ISBNs with the columns isbn, name, authors, edition and course, from which the form for selling is filled if nobody has posted the book yet. At most 256 MiB and a million lines. Or a dump of Open Library's editions, as it is downloaded."`
+	ISBNTable       string `name:"isbn-table" env:"ISBN_TABLE" placeholder:"FILE" help:"CSV file of ISBNs with the columns isbn, name, authors, edition, year and course, from which the form for selling is filled if nobody has posted the book yet. At most 256 MiB and a million lines. Or a dump of Open Library's editions, as it is downloaded."`
 }
 
 // MonitoringSettings are the settings of logs, metrics and profiles. Traces have the standard

@@ -183,13 +183,13 @@ func TestASuggestionIsWhatMostPostsAgreeOn(t *testing.T) {
 }
 
 func TestTheErrorOfASuggestionNamesEveryInvalidField(t *testing.T) {
-	for _, s := range []book.Suggestion{{Name: "Calculus"}, {Name: "Calculus", Edition: 1000, Course: "MATH 161"}} {
+	for _, s := range []book.Suggestion{{Name: "Calculus"}, {Name: "Calculus", Edition: 1000, Year: 2016, Course: "MATH 161"}} {
 		if err := s.Check(); err != nil {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
-	err := book.Suggestion{Name: " ", Edition: -1, Course: strings.Repeat("x", 41)}.Check()
-	if f := fault.As(err); f == nil || len(f.Fields) != 3 {
+	err := book.Suggestion{Name: " ", Edition: -1, Year: 9999, Course: strings.Repeat("x", 41)}.Check()
+	if f := fault.As(err); f == nil || len(f.Fields) != 4 {
 		t.Errorf("got %v", err)
 	}
 }

@@ -2,11 +2,18 @@ package book
 
 import "slices"
 
+// Bounds of years: before the first no book was printed, and catalogues write years such as 9999 for unknown ones.
+const (
+	MinYear = 1450
+	MaxYear = 2100
+)
+
 // Suggestion is what is known of the books with an ISBN.
 type Suggestion struct {
 	Name    string
 	Authors string // empty: unknown
 	Edition int    // 0: unknown
+	Year    int    // in which it was published; 0: unknown
 	Course  string // empty: unknown
 }
 
@@ -18,6 +25,9 @@ func (s Suggestion) Check() error {
 	c.authors(s.Authors)
 	if s.Edition != 0 {
 		c.between("edition", s.Edition, 1, MaxEdition)
+	}
+	if s.Year != 0 {
+		c.between("year", s.Year, MinYear, MaxYear)
 	}
 	if s.Course != "" {
 		c.text("course", s.Course, MaxCourse)

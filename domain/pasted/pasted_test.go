@@ -170,6 +170,20 @@ func TestEditionsAreReadInNumbersAndWords(t *testing.T) {
 	}
 }
 
+func TestTheYearOfABookIsReadAsCataloguesWriteIt(t *testing.T) {
+	for typed, want := range map[string]int{
+		"2009": 2009, "March 2009": 2009, "Mar 3, 2009": 2009, "2009-03-01": 2009, "12/31/2009": 2009, "31.12.2009": 2009, "20090301": 2009, "2009年3月": 2009,
+		"c1998": 1998, "©2009": 2009, "[1998?]": 1998, "1998-": 1998, "1998-2001": 1998, "1998, c1996": 1998, "1998 [i.e. 1999]": 1999, "2009.": 2009,
+		"２００９": 2009, "٢٠٠٩": 2009, "0000 2009": 2009, "9999/2009": 2009, "1st ed., 1st printing 1987": 1987, "1450": 1450, "2100": 2100,
+		"": 0, "n.d.": 0, "19--": 0, "199?": 0, "20xx": 0, "9999": 0, "1449": 0, "2101": 0, "12009": 0, "200912": 0, "9780134685991": 0, "31122009": 0, "07": 0, "1998 [i.e. n.d.]": 0,
+		strings.Repeat("x", 200) + "2009": 0, "\xff2009": 0,
+	} {
+		if got, ok := pasted.Year(typed); got != want || ok != (want != 0) {
+			t.Errorf("%q is read as %d, %v; want %d", typed, got, ok, want)
+		}
+	}
+}
+
 func TestTextsBecomeLinesAndOurGuardsGo(t *testing.T) {
 	if got := pasted.Course(" ＣＳ　１０１\n"); got != "CS 101" {
 		t.Errorf("a course became %q", got)
@@ -201,7 +215,7 @@ func TestOurOwnFormsAreReadAsThemselves(t *testing.T) {
 }
 
 func FuzzPasted(f *testing.F) {
-	for _, s := range []string{"ISBN 978-0-13-468599-1 (pbk.)", "1.234,50 €", "7.12.2026", "troisième", "comme neuf", "12.–", "第3版", "https://a/b?c=1"} {
+	for _, s := range []string{"ISBN 978-0-13-468599-1 (pbk.)", "1.234,50 €", "7.12.2026", "troisième", "comme neuf", "12.–", "第3版", "https://a/b?c=1", "1998 [i.e. 1999]", "20090301"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -220,6 +234,9 @@ func FuzzPasted(f *testing.F) {
 		}
 		if n, ok := pasted.Edition(s); ok && (n < 0 || n > 9999) {
 			t.Fatalf("%q is edition %d", s, n)
+		}
+		if n, ok := pasted.Year(s); ok != (n != 0) || ok && (n < book.MinYear || n > book.MaxYear) {
+			t.Fatalf("%q is the year %d, %v", s, n, ok)
 		}
 		_, _ = window.Read(s)
 		_, _ = pasted.Condition(s)

@@ -107,7 +107,11 @@ func suggestsFromTable(t *testing.T, b *MarketFixture) {
 	b.expectSuggestion(t, ann, algebraISBN, book.Suggestion{})
 	b.Post(t, ann, withISBN(Draft("Calculus", "MATH 161", 1), calculusISBN))
 	b.expectSuggestion(t, ann, calculusISBN, book.Suggestion{Name: "Calculus", Edition: 3, Course: "MATH 161"})
+	listed.Year = 1980
+	b.ISBNLookup = b.Over(b.Deps, knowing(isbnTable{"9780306406157": listed})).ISBNLookup
+	b.expectSuggestion(t, ann, calculusISBN, book.Suggestion{Name: "Calculus", Edition: 3, Year: 1980, Course: "MATH 161"})
 	b.ISBNLookup = b.Over(b.Deps, knowing(isbnTable(nil))).ISBNLookup
+	b.expectSuggestion(t, ann, calculusISBN, book.Suggestion{Name: "Calculus", Edition: 3, Course: "MATH 161"})
 	must.Refuse(t, must.Err(b.ISBNLookup.Find(t.Context(), ann, algebraISBN)), errTable, "the error of the table became")
 }
 

@@ -51,10 +51,11 @@ func TestAFormIsFilledFromTheDumpOfOpenLibrary(t *testing.T) {
 	skipOverReplicas(t)
 	path := filepath.Join(t.TempDir(), "ol_dump_editions_2026-10-31.txt")
 	write(t, path, "/type/edition\t/books/OL1M\t3\t2024-01-01T00:00:00.0\t"+
-		`{"title": "Signals", "subtitle": "a first course", "isbn_10": ["0306406152"], "by_statement": "by Ada Byron", "edition_name": "2nd ed."}`+"\n")
+		`{"title": "Signals", "subtitle": "a first course", "isbn_10": ["0306406152"], "by_statement": "by Ada Byron", "edition_name": "2nd ed.", "publish_date": "c1980"}`+"\n")
 	s := e2e.StartWith(t, []string{"ISBN_TABLE=" + path}, "market")
-	a := s.Student("ada@campus.edu", "Ada").Must(t, 200, "GET", "/api/books/suggest?ISBN=978-0-306-40615-7", nil)
-	if !strings.Contains(string(a.Body), `"name":"Signals: a first course"`) || !strings.Contains(string(a.Body), `"edition":2`) ||
+	ada := s.Student("ada@campus.edu", "Ada")
+	a := ada.Must(t, 200, "GET", "/api/books/suggest?ISBN=978-0-306-40615-7", nil)
+	if !strings.Contains(string(a.Body), `"name":"Signals: a first course"`) || !strings.Contains(string(a.Body), `"edition":2`) || !strings.Contains(string(a.Body), `"year":1980`) ||
 		!strings.Contains(string(a.Body), "Ada Byron") {
 		t.Errorf("suggested: %s", a.Body)
 	}

@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -135,6 +136,7 @@ type edition struct {
 	ISBN10   []string `json:"isbn_10"`
 	ISBN13   []string `json:"isbn_13"`
 	By       string   `json:"by_statement"`
+	Date     any      `json:"publish_date"` // as it stands in the book; a text but in a few records
 	Authors  []struct {
 		Key string `json:"key"`
 	} `json:"authors"`
@@ -152,6 +154,9 @@ func parseEdition(record []byte) (e edition, isbns []book.ISBN, s book.Suggestio
 	}
 	if n, ok := pasted.Edition(e.Edition); ok && n >= 1 && n <= book.MaxEdition {
 		s.Edition = n
+	}
+	if e.Date != nil {
+		s.Year, _ = pasted.Year(fmt.Sprint(e.Date))
 	}
 	if s.Check() != nil {
 		return e, nil, s

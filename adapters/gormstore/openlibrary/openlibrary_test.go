@@ -5,12 +5,14 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/openlibrary"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/test/must"
@@ -22,7 +24,7 @@ const (
 		"/type/author\t/authors/OL13000000A\t5\t2024-01-01T00:00:00.0\t{\"name\": \"Charles E. Leiserson\"}\n"
 	editions = `/type/edition	/books/OL1M	3	2024-01-01T00:00:00.0	{"title": "Introduction to Algorithms", "isbn_10": ["0262033844"], "isbn_13": ["978-0-262-03384-8"], "edition_name": "3rd ed.", "authors": [{"key": "/authors/OL1A"}, {"key": "/authors/OL13000000A"}], "publish_date": "2009"}
 /type/edition	/books/OL2M	3	2024-01-01T00:00:00.0	{"title": "Introduction to Algorithms", "isbn_13": ["9780262033848"]}
-/type/edition	/books/OL3M	3	2024-01-01T00:00:00.0	{"title": "Signals", "subtitle": "a first course", "isbn_10": ["0306406152"], "by_statement": "by Ada Byron", "authors": [{"key": "/authors/OL99A"}], "edition_name": "New ed."}
+/type/edition	/books/OL3M	3	2024-01-01T00:00:00.0	{"title": "Signals", "subtitle": "a first course", "isbn_10": ["0306406152"], "by_statement": "by Ada Byron", "authors": [{"key": "/authors/OL99A"}], "edition_name": "New ed.", "publish_date": 1980}
 /type/edition	/books/OL4M	3	2024-01-01T00:00:00.0	{"title": "No number", "isbn_10": ["123"], "isbn_13": []}
 /type/edition	/books/OL5M	3	2024-01-01T00:00:00.0	{"title": 7}
 /type/edition	half a line
@@ -64,8 +66,8 @@ func TestADumpAnswersForItsISBNs(t *testing.T) {
 		must.Do(t, openlibrary.Prepare(t.Context(), path, prepared, quiet))
 		table := must.Get(openlibrary.Open(t.Context(), path, prepared))(t)
 		for isbn, want := range map[book.ISBN]book.Suggestion{
-			"9780262033848": {Name: "Introduction to Algorithms", Authors: "Thomas H. Cormen, Charles E. Leiserson", Edition: 3},
-			"9780306406157": {Name: "Signals: a first course", Authors: "Ada Byron"},
+			"9780262033848": {Name: "Introduction to Algorithms", Authors: "Thomas H. Cormen, Charles E. Leiserson", Edition: 3, Year: 2009},
+			"9780306406157": {Name: "Signals: a first course", Authors: "Ada Byron", Year: 1980},
 		} {
 			if got, found, err := table.FindISBN(isbn); got != want || !found || err != nil {
 				t.Errorf("%s is %+v, %v, %v, want %+v", isbn, got, found, err, want)
@@ -80,6 +82,24 @@ func TestADumpAnswersForItsISBNs(t *testing.T) {
 		must.Do(t, table.Close())
 		must.Do(t, os.Chtimes(path, time.Time{}, time.Unix(1e9, 0)))
 		must.Refuse(t, must.Err(openlibrary.Open(t.Context(), path, prepared)), openlibrary.ErrNotPrepared, "it answers for another dump")
+	}
+}
+
+func TestADumpThatAnEarlierReleaseHasReadIsReadAgain(t *testing.T) {
+	path, prepared := dumps(t, true, editions), filepath.Join(t.TempDir(), "isbn-table.db")
+	must.Do(t, openlibrary.Prepare(t.Context(), path, prepared, quiet))
+	db := must.Get(gormstore.Open(t.Context(), "sqlite:"+prepared, slog.New(slog.DiscardHandler)))(t)
+	write, _ := db.SQL()
+	for _, statement := range []string{"ALTER TABLE editions DROP COLUMN year", "PRAGMA user_version = 0"} {
+		must.Get(write.ExecContext(t.Context(), statement))(t)
+	}
+	must.Do(t, db.Close())
+	must.Refuse(t, must.Err(openlibrary.Open(t.Context(), path, prepared)), openlibrary.ErrNotPrepared, "it answers without years")
+	must.Do(t, openlibrary.Prepare(t.Context(), path, prepared, quiet))
+	table := must.Get(openlibrary.Open(t.Context(), path, prepared))(t)
+	defer func() { _ = table.Close() }()
+	if got, _, err := table.FindISBN("9780262033848"); err != nil || got.Year != 2009 {
+		t.Errorf("it is %+v, %v", got, err)
 	}
 }
 

@@ -19,11 +19,16 @@ import (
 // batch is how many rows a transaction adds.
 const batch = 50_000
 
+// layout is the number of the layout of the tables. A file with another one is made again.
+const layout = 2
+
 // create makes the tables. Authors are there until the editions have their names.
 var create = []string{
 	"CREATE TABLE source (path TEXT NOT NULL, size INTEGER NOT NULL, changed_at INTEGER NOT NULL)",
 	"CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT NOT NULL)",
-	"CREATE TABLE editions (isbn INTEGER NOT NULL, name TEXT NOT NULL, authors TEXT NOT NULL, edition INTEGER NOT NULL)",
+	`CREATE TABLE editions (isbn INTEGER NOT NULL, name TEXT NOT NULL, authors TEXT NOT NULL, edition INTEGER NOT NULL,
+		year INTEGER NOT NULL)`,
+	fmt.Sprintf("PRAGMA user_version = %d", layout),
 	"PRAGMA temp_store = FILE", // an index of millions of rows is sorted in files
 }
 
@@ -157,7 +162,7 @@ func (p *preparation) begin() error {
 	for statement, text := range map[**sql.Stmt]string{
 		&p.author:  "SELECT name FROM authors WHERE id = ?",
 		&p.name:    "INSERT INTO authors (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING",
-		&p.edition: "INSERT INTO editions (isbn, name, authors, edition) VALUES (?, ?, ?, ?)",
+		&p.edition: "INSERT INTO editions (isbn, name, authors, edition, year) VALUES (?, ?, ?, ?, ?)",
 	} {
 		if *statement, err = p.tx.PrepareContext(p.ctx, text); err != nil { //nolint:sqlclosecheck // the transaction closes it
 			return err
@@ -190,7 +195,8 @@ func (p *preparation) addEdition(record []byte) error {
 	s.Authors = joined(names)
 	for _, isbn := range isbns {
 		p.rows++
-		if _, err := p.edition.ExecContext(p.ctx, string(isbn), s.Name, s.Authors, s.Edition); err != nil { // an integer column
+		// Its column is of integers.
+		if _, err := p.edition.ExecContext(p.ctx, string(isbn), s.Name, s.Authors, s.Edition, s.Year); err != nil {
 			return err
 		}
 	}
@@ -220,7 +226,7 @@ type Table struct {
 	read *sql.DB
 }
 
-// ErrNotPrepared means that a dump was not read yet, or has changed since.
+// ErrNotPrepared means that a dump was not read yet, or has changed since, or was read by an earlier release.
 var ErrNotPrepared = errors.New("octavo serve reads it at its next start")
 
 // Open opens what Prepare has made of a dump.
@@ -245,8 +251,14 @@ func (t *Table) mustBeOf(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	var size, changed int64
+	var has, size, changed int64
 	var of string
+	if err := t.read.QueryRowContext(ctx, "PRAGMA user_version").Scan(&has); err != nil {
+		return err
+	}
+	if has != layout {
+		return ErrNotPrepared
+	}
 	if err := t.read.QueryRowContext(ctx, "SELECT path, size, changed_at FROM source").Scan(&of, &size, &changed); err != nil {
 		return err
 	}
@@ -266,11 +278,12 @@ func (t *Table) Len() (n int) {
 }
 
 // find prefers the record that says most.
-const find = "SELECT name, authors, edition FROM editions WHERE isbn = ? ORDER BY authors = '', edition DESC, rowid LIMIT 1"
+const find = `SELECT name, authors, edition, year FROM editions WHERE isbn = ?
+	ORDER BY authors = '', edition DESC, year = 0, rowid LIMIT 1`
 
 // FindISBN returns what the dump says of an ISBN.
 func (t *Table) FindISBN(isbn book.ISBN) (s book.Suggestion, found bool, err error) {
-	err = t.read.QueryRow(find, string(isbn)).Scan(&s.Name, &s.Authors, &s.Edition) //nolint:noctx // a look-up in a local file
+	err = t.read.QueryRow(find, string(isbn)).Scan(&s.Name, &s.Authors, &s.Edition, &s.Year) //nolint:noctx // a look-up in a local file
 	if errors.Is(err, sql.ErrNoRows) {
 		return book.Suggestion{}, false, nil
 	}

@@ -1397,6 +1397,9 @@ type Suggestion struct {
 	Course  *string `json:"course"`
 	Edition *int    `json:"edition"`
 	Name    string  `json:"name"`
+
+	// Year The year in which it was published, of the operator's table of ISBNs. It is missing if unknown.
+	Year *int `json:"year,omitempty"`
 }
 
 // SuggestionAnswer defines model for SuggestionAnswer.

@@ -33,6 +33,7 @@ type sellView struct {
 	Head, Text     string
 	First          *web.Form // asks for the ISBN first; nil: does not
 	Known, Unknown bool      // whether the ISBN was found
+	Edition        string    // which one has the ISBN; empty: the form says as much
 	Copied         bool      // filled from another copy
 	Stuck          bool      // nobody says where books are handed over at the viewer's university
 	Hint           *web.PriceHintView
@@ -163,6 +164,7 @@ func (p *Pages) prefill(w http.ResponseWriter, r *http.Request, by user.Caller, 
 		if s.Edition != 0 {
 			values.Set("edition", strconv.Itoa(s.Edition))
 		}
+		v.Edition = editionOf(web.LangOf(r), s)
 	}
 	v.Form = v.Form.WithValues(values)
 	v.Hint = p.PriceHint(r, selling.PriceQuery{ISBN: string(isbn), Course: web.Foldable(s.Course), Name: web.Foldable(s.Name)}, 0)
@@ -171,6 +173,22 @@ func (p *Pages) prefill(w http.ResponseWriter, r *http.Request, by user.Caller, 
 	}
 	p.renderSell(w, r, http.StatusOK, v)
 	return nil
+}
+
+// editionOf says which edition of a book has an ISBN, as in "2016 · James Stewart · edition 8", for people to compare it
+// with their copy; empty if the year is unknown: the rest stands in the form.
+func editionOf(lang user.Lang, s book.Suggestion) string {
+	if s.Year == 0 {
+		return ""
+	}
+	facts := []string{strconv.Itoa(s.Year)}
+	if s.Authors != "" {
+		facts = append(facts, s.Authors)
+	}
+	if s.Edition != 0 {
+		facts = append(facts, web.Translate(lang, "edition %d", s.Edition))
+	}
+	return strings.Join(facts, " · ")
 }
 
 // showCopy renders the form for another copy of one of the viewer's books. The viewer has to
