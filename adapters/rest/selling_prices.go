@@ -45,7 +45,8 @@ func (h *Handler) Suggest(ctx context.Context, r restgen.SuggestRequestObject) (
 	var data any
 	if known {
 		data = restgen.Suggestion{
-			Name: s.Name, Authors: s.Authors, Edition: orNull(s.Edition), Course: orNull(s.Course), Year: orNull(s.Year), // nil leaves it out
+			Name: s.Name, Authors: s.Authors, Edition: orNull(s.Edition), Course: orNull(s.Course),
+			Year: orNull(s.Year), // nil leaves it out
 		}
 	}
 	return restgen.Suggest200JSONResponse(respond(ctx, h, data)), nil
