@@ -44,10 +44,10 @@ func (p *Pages) sectionsOf(by user.Caller, path string, w Waiting) (all []menuSe
 		for ; at < len(entries) && entries[at].menu.position < s.end; at++ {
 			r := entries[at]
 			link := sectionLink{Link: r.link(), Waiting: waiting[r.Path]}
-			switch {
-			case r.Path == path:
+			switch r.Path {
+			case path:
 				link.Current = "page"
-			case r.Path == current:
+			case current:
 				link.Current = "true"
 			}
 			section.Links = append(section.Links, link)

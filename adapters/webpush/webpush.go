@@ -123,7 +123,7 @@ func outcome(answer *http.Response) error {
 	case code == http.StatusNotFound || code == http.StatusGone:
 		return pushing.ErrGone
 	case code == http.StatusTooManyRequests || code == http.StatusRequestTimeout || code/100 == 5:
-		return pushing.Busy{After: retryAfter(answer.Header.Get("Retry-After"), time.Now()), Err: err}
+		return pushing.BusyError{After: retryAfter(answer.Header.Get("Retry-After"), time.Now()), Err: err}
 	}
 	return errors.Join(pushing.ErrRefused, err)
 }

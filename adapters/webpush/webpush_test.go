@@ -73,7 +73,7 @@ func TestTheAnswerOfAServiceDecidesWhetherAMessageIsSentAgain(t *testing.T) {
 			w.Header().Set("Retry-After", header)
 			w.WriteHeader(status)
 		})
-		var busy pushing.Busy
+		var busy pushing.BusyError
 		err := s.Push(t.Context(), subscription(service, s.PublicKey()), message)
 		if !errors.As(err, &busy) || (busy.After == 0) != (header == "") || header == "120" && busy.After != 2*time.Minute || busy.After > time.Hour {
 			t.Errorf("%d with Retry-After %q: %v, wait %s", status, header, err, busy.After)

@@ -84,11 +84,11 @@ func FuzzSplit(f *testing.F) {
 
 func TestTraditionalCharactersAreAlsoSimplified(t *testing.T) {
 	for text, want := range map[string][]string{
-		"經濟學":  {"經濟", "濟學", "经济", "济学"},
-		"三国":   {"三国"},
-		"日本語":  {"日本", "本語", "本语"},
+		"經濟學":   {"經濟", "濟學", "经济", "济学"},
+		"三国":    {"三国"},
+		"日本語":   {"日本", "本語", "本语"},
 		"Gödel": {"godel", "goedel"},
-		"邊城 Ⅱ": {"邊城", "ii", "边城"},
+		"邊城 Ⅱ":  {"邊城", "ii", "边城"},
 	} {
 		if got := lexicon.Split(text).Terms(); !slices.Equal(got, want) {
 			t.Errorf("%q has %q, want %q", text, got, want)

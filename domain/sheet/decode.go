@@ -41,11 +41,12 @@ func decode(file []byte) (string, Encoding, error) {
 	case utf8.Valid(file):
 		return string(file), UTF8, nil
 	}
+	eastern, ok := shiftJISText(file)
 	text, western, err := windowsText(file)
-	if eastern, ok := shiftJISText(file); ok && (err != nil || hasKana(eastern)) {
-		return eastern, ShiftJIS, nil
+	if !ok || err == nil && !hasKana(eastern) {
+		return text, western, err
 	}
-	return text, western, err
+	return eastern, ShiftJIS, nil
 }
 
 // shiftJISText reads Shift_JIS, which Excel writes on a Japanese desktop. Nearly half of the texts in Windows-1252

@@ -219,7 +219,7 @@ func pushGone(t *testing.T, b *MarketFixture) {
 func pushBusy(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	b.subscribes(t, ann, "phone")
-	b.Push.Answers(pushing.Busy{After: 20 * time.Minute, Err: errors.New("429")})
+	b.Push.Answers(pushing.BusyError{After: 20 * time.Minute, Err: errors.New("429")})
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.wantPushed(t, "phone: en book_posted")
 	b.Post(t, ann, Draft("Algebra", "MTH 165", 1000))

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,7 +90,7 @@ func (p *shellPage) open() {
 	address := servers.Address(p)
 	cmd := exec.CommandContext(p.Context(), servers.Need(p, "bash", "apt-get install bash", "bash"))
 	port := address[strings.LastIndexByte(address, ':')+1:]
-	cmd.Env = append(env, "HOME="+p.dir, "OCTAVO="+e2e.Path(p), "PAGE_DATA="+data, "FREE_PORT="+port)
+	cmd.Env = slices.Concat(env, []string{"HOME=" + p.dir, "OCTAVO=" + e2e.Path(p), "PAGE_DATA=" + data, "FREE_PORT=" + port})
 	cmd.Dir = p.dir
 	in, out := must.Get(cmd.StdinPipe())(p), must.Get(cmd.StdoutPipe())(p)
 	ended := must.Get(child.Start(cmd))(p)

@@ -114,7 +114,7 @@ func (m machineStore) CountMachines(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	n, err := table.Of[machineRow](m.tx).Count(ctx)
-	return int(n), err
+	return n, err
 }
 
 func (m machineStore) CountResources(ctx context.Context) (int, error) {
@@ -122,7 +122,7 @@ func (m machineStore) CountResources(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	n, err := table.Of[resourceRow](m.tx).Count(ctx)
-	return int(n), err
+	return n, err
 }
 
 func (m machineStore) SaveMachine(ctx context.Context, c machine.Client) error {

@@ -128,7 +128,7 @@ func (c clients) CountClients(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	n, err := table.Of[clientRow](c.tx).Count(ctx)
-	return int(n), err
+	return n, err
 }
 
 func (c clients) SaveClient(ctx context.Context, saved openid.Client) error {

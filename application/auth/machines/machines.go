@@ -28,7 +28,10 @@ func (m *Machines) Add(ctx context.Context, by user.Caller, added machine.Client
 		return machine.Client{}, "", err
 	}
 	added.ID, added.CreatedAt, added.Secret = machine.ClientID(id.Format(m.NextID())), m.Now(), machine.Secret{}
-	secret, err := "", error(nil)
+	var (
+		secret string
+		err    error
+	)
 	if !added.HasKeys() {
 		if secret, added.Secret.Hash, err = m.newSecret(); err != nil {
 			return machine.Client{}, "", err

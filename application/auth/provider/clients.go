@@ -37,7 +37,10 @@ func (c *Clients) Add(ctx context.Context, by user.Caller, added openid.Client) 
 	}
 	number := c.NextID()
 	added.ID, added.CreatedAt = id.Format(number), c.Now()
-	secret, err := "", error(nil)
+	var (
+		secret string
+		err    error
+	)
 	if !added.Public {
 		if secret, added.SecretHash, err = c.newSecret(); err != nil {
 			return openid.Client{}, "", err

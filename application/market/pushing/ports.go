@@ -81,17 +81,17 @@ var (
 	ErrRefused = errors.New("the push service refuses the message")
 )
 
-// Busy is a failure after which the push service names a time to wait.
-type Busy struct {
+// BusyError is a failure after which the push service names a time to wait.
+type BusyError struct {
 	After time.Duration
 	Err   error
 }
 
 // Error implements error.
-func (b Busy) Error() string { return b.Err.Error() }
+func (b BusyError) Error() string { return b.Err.Error() }
 
 // Unwrap returns the failure.
-func (b Busy) Unwrap() error { return b.Err }
+func (b BusyError) Unwrap() error { return b.Err }
 
 // Pusher sends messages to push services.
 type Pusher interface {
@@ -99,7 +99,7 @@ type Pusher interface {
 	PublicKey() string
 	// CheckEndpoint refuses addresses at which no push service can be. What a name stands for is checked by Push.
 	CheckEndpoint(endpoint string) error
-	// Push sends a message. Its errors are ErrGone, ErrRefused, Busy or failures that may pass. None holds the
+	// Push sends a message. Its errors are ErrGone, ErrRefused, BusyError or failures that may pass. None holds the
 	// endpoint.
 	Push(ctx context.Context, to push.Subscription, m Message) error
 }

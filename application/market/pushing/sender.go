@@ -89,7 +89,7 @@ func (u *Sender) remove(ctx context.Context, id push.ID) error {
 
 // settle saves what became of a message.
 func (u *Sender) settle(ctx context.Context, to Recipient, n notification.Notification, outcome error) error {
-	var busy Busy
+	var busy BusyError
 	errors.As(outcome, &busy)
 	switch {
 	case errors.Is(outcome, ErrGone):
