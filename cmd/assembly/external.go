@@ -5,7 +5,6 @@ import (
 	"crypto/ecdsa"
 	"log/slog"
 
-	"github.com/octavo-books/octavo/adapters/logout"
 	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
@@ -24,13 +23,6 @@ func newExternalSignIn(lc fx.Lifecycle, s *config.Settings, clock system.Clock, 
 	warm, stop := context.WithCancel(context.Background())
 	lc.Append(fx.StartStopHook(func() { go clients.Warm(warm) }, func() { stop(); clients.Close() }))
 	return clients, nil
-}
-
-// newLogoutSender returns what tells applications of sign-outs.
-func newLogoutSender(lc fx.Lifecycle, s *config.Settings) *logout.Sender {
-	sender := logout.New("Octavo/"+config.Version(), !s.Production())
-	lc.Append(fx.StopHook(sender.Close))
-	return sender
 }
 
 // externalSignInPages is nil without external sign-in.

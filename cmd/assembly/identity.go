@@ -32,8 +32,9 @@ import (
 // identity is the core that the auth service and the market share.
 func identity(s config.Settings, parts config.Components) fx.Option {
 	return when(parts.Identity(), fx.Options(
-		fx.Provide((*config.Settings).SigningKey, (*config.Settings).NewTokens, (*config.Settings).NewHasher, (*config.Settings).NewPasskeys, newExternalSignIn, newLogoutSender, newIdentityStore, newAuth),
-		fx.Provide((*config.Settings).NewIDTokens, market.NewNotifier),
+		fx.Provide((*config.Settings).SigningKey, (*config.Settings).NewTokens, (*config.Settings).NewIDTokens, (*config.Settings).NewHasher),
+		fx.Provide((*config.Settings).NewPasskeys, closed((*config.Settings).NewLogoutSender, (*logout.Sender).Close)),
+		fx.Provide(newExternalSignIn, newIdentityStore, newAuth, market.NewNotifier),
 		sessions(s), writeMarks(s),
 		fx.Provide(
 			func(a *authrooms.Auth) *account.Users { return a.Users },

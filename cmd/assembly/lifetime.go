@@ -84,6 +84,9 @@ func beforeClosing(stopping context.Context) (context.Context, context.CancelFun
 	return context.WithDeadline(stopping, deadline.Add(-closeTime))
 }
 
+// closed is a constructor whose value is closed after everything that uses it has stopped.
+func closed(constructor, closing any) any { return fx.Annotate(constructor, fx.OnStop(closing)) }
+
 // run runs a job of something that the graph has, as background.Run does.
 func run[T any](what string, job func(T, context.Context)) fx.Option {
 	return fx.Invoke(func(b background, of T) { b.Run(what, func(ctx context.Context) { job(of, ctx) }) })

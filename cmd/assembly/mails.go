@@ -74,34 +74,23 @@ func mailRelay(s config.Settings, parts config.Components) fx.Option {
 
 // mailSender provides the sender of mails: SMTP, and in development the mailbox too.
 func mailSender(s config.Settings) fx.Option {
+	smtp := closed((*config.Settings).NewSMTP, (*mail.Sender).Close)
 	switch {
 	case !s.DevMailbox():
-		return fx.Provide(func(smtp *mail.Sender, t *telemetry.Tracing) mailer.Sender { return t.Sender(smtp) }, newSMTP)
+		return fx.Provide(func(smtp *mail.Sender, t *telemetry.Tracing) mailer.Sender { return t.Sender(smtp) }, smtp)
 	case s.Mail.SMTPURL == "":
 		return fx.Provide(func(box *outboxstore.Mailbox) mailer.Sender { return box })
 	}
 	return fx.Provide(func(box *outboxstore.Mailbox, smtp *mail.Sender, t *telemetry.Tracing) mailer.Sender {
 		return mailer.ChainSenders(box, t.Sender(smtp))
-	}, newSMTP)
-}
-
-func newSMTP(lc fx.Lifecycle, s *config.Settings) (*mail.Sender, error) {
-	sender, err := s.NewSMTP()
-	if err == nil {
-		lc.Append(fx.StopHook(sender.Close))
-	}
-	return sender, err
+	}, smtp)
 }
 
 func newRelay(s *config.Settings, parts config.Components, o *outboxstore.Outbox, p mailer.Publisher, u *mailer.Unsubscriber, clock mailer.Clock, m mailer.Meter, log *slog.Logger) (*mailer.Relay, error) {
-	cfg := mailer.DefaultConfig()
-	if s.Storage.QueueURL != "" || s.Mail.SMTPURL == "" {
-		cfg = mailer.BulkConfig()
-	}
 	links, order, conversation := s.MailLinks(parts)
 	return mailer.NewRelay(mailer.Deps{
 		Clock: clock, Meter: m, Jitter: rand.Float64, Log: log, DefaultLinks: links, OrderLink: order, ConversationLink: conversation,
-	}, o, p, u, cfg)
+	}, o, p, u, s.RelayConfig())
 }
 
 // mailQueue provides the publisher that takes messages out of the outbox. If it is a
@@ -111,7 +100,7 @@ func mailQueue(s config.Settings, parts config.Components) fx.Option {
 		return fx.Provide(newMailer)
 	}
 	options := []fx.Option{
-		fx.Provide(newQueue, func(q *queue.Queue, t *telemetry.Tracing) mailer.Publisher { return t.Publisher(q) }),
+		fx.Provide(closed(newQueue, (*queue.Queue).Close), func(q *queue.Queue, t *telemetry.Tracing) mailer.Publisher { return t.Publisher(q) }),
 		fx.Invoke(func(m *metrics.Metrics, q *queue.Queue, c system.Clock) { m.WatchQueue(c.Now, q.CountMessages) }),
 		check("queue", (*queue.Queue).Check),
 	}
@@ -123,12 +112,11 @@ func mailQueue(s config.Settings, parts config.Components) fx.Option {
 	return fx.Options(options...)
 }
 
-func newQueue(lc fx.Lifecycle, s *config.Settings, log *slog.Logger) (*queue.Queue, error) {
+func newQueue(s *config.Settings, log *slog.Logger) (*queue.Queue, error) {
 	q, err := s.ConnectQueue(log)
 	if err != nil {
 		return nil, config.Errorf("QUEUE_URL", "%v", err)
 	}
-	lc.Append(fx.StopHook(q.Close))
 	return q, nil
 }
 

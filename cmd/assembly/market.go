@@ -27,8 +27,6 @@ import (
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/money"
-	"github.com/octavo-books/octavo/domain/order"
-	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 	"go.uber.org/fx"
 )
@@ -59,13 +57,10 @@ type marketAdapters struct {
 }
 
 func newMarketDeps(a marketAdapters) market.Deps {
-	s := a.Settings
-	return rooms.Join(market.Deps{
-		Store: a.Store, Clock: a.Clock.Now, IDs: a.IDs.Next, Notifier: a.Notifier, Marks: a.Marks, Purger: a.Purger,
-		Currency: s.MarketCurrency(), Guard: new(market.CurrencyGuard), PublishEvents: s.PublishEvents(a.Parts),
-		Handover: s.HandoverMode(), Settlement: s.SettlementOfSales(), OrderLapses: s.OrderLapse(),
-		OpenPurchases: order.PurchaseLimit(s.Limits.OpenPurchases), Limits: market.Limits{Posts: s.Limits.Posts, ImportLines: s.Limits.ImportLines},
-	}, a.Store)
+	d := a.Settings.MarketDeps(a.Parts)
+	d.Store, d.Clock, d.IDs, d.Notifier, d.Marks, d.Purger = a.Store, a.Clock.Now, a.IDs.Next, a.Notifier, a.Marks, a.Purger
+	d.Guard = new(market.CurrencyGuard)
+	return rooms.Join(d, a.Store)
 }
 
 // marketParts are what the rooms of the market are opened with.
@@ -101,14 +96,15 @@ func newMarket(p marketParts) (*rooms.Market, error) {
 		return nil, err
 	}
 	p.Life.Append(fx.StopHook(table.Close))
-	push, err := newPush(p)
+	pusher, err := s.NewPushSender(p.Key)
 	if err != nil {
 		return nil, err
 	}
-	c := rooms.Config{
-		Fee: order.FeeRate(s.Market.FeeBPS), Threshold: report.Threshold{Reports: s.Market.ReportThreshold, MinPrice: s.ReportMinPrice()},
-		Handovers: secret, Zone: s.Zone(), Blobs: p.Blobs, Pictures: picture.Logged(picture.New(self, PhotoWorker), p.Log), FindISBN: table.FindISBN, Suspend: p.Suspend, Push: push,
-	}
+	p.Life.Append(fx.StopHook(pusher.Close))
+	c := s.MarketConfig()
+	c.Handovers, c.Blobs, c.FindISBN, c.Suspend = secret, p.Blobs, table.FindISBN, p.Suspend
+	c.Pictures = picture.Logged(picture.New(self, PhotoWorker), p.Log)
+	c.Push.Pusher, c.Push.Ended, c.Push.Words, c.Push.Log = pusher, p.Auth.Authenticator.EndedSessions, web.PushWords{}, p.Log
 	if p.Standby != nil {
 		c.Standby, c.Reads = readcache.Over(p.Standby.store, p.Caches.Standby), p.Standby.reads
 	}

@@ -72,7 +72,7 @@ func autoHTTPS(s config.Settings, public config.PublicPorts) fx.Option {
 // newHandler wraps the router of all groups in the middleware that they share.
 func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(context.Context, httpx.RequestInfo), t *telemetry.Tracing, log *slog.Logger, routes []ginserver.Group) (http.Handler, error) {
 	groups := ginserver.Groups(routes)
-	proxies, err := s.Proxies()
+	cfg, err := s.MiddlewareConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -80,19 +80,9 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 	if err != nil {
 		return nil, err
 	}
-	middleware, err := httpx.NewMiddleware(httpx.Config{
-		TrustedProxies:    proxies,
-		AllowedOrigins:    s.Server.AllowedOrigins,
-		LoopbackOrigins:   !s.Production(),
-		CORSPaths:         []string{"/graphql", "/", "/api"},
-		Cookies:           s.Cookies(),
-		RequestsPerSecond: float64(s.Server.RequestsPerSecond),
-		UnlimitedPaths:    probes,
-		Timeout:           requestDeadline,
-		StreamPaths:       append(slowPaths(), inboxhttp.StreamPath),
-		PopupPaths:        signInPaths,
-		HSTSSubdomains:    s.Server.HSTSSubdomains,
-	}, httpx.Options{Auth: auth, Log: log, WriteError: groups.Refuse, Observe: observe})
+	cfg.CORSPaths, cfg.UnlimitedPaths, cfg.PopupPaths = []string{"/graphql", "/", "/api"}, probes, signInPaths
+	cfg.Timeout, cfg.StreamPaths = requestDeadline, append(slowPaths(), inboxhttp.StreamPath)
+	middleware, err := httpx.NewMiddleware(cfg, httpx.Options{Auth: auth, Log: log, WriteError: groups.Refuse, Observe: observe})
 	if err != nil {
 		return nil, err
 	}

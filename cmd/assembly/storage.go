@@ -70,7 +70,7 @@ func sessions(s config.Settings) fx.Option {
 		return fx.Provide(fx.Annotate(authstore.NewSessions, fx.As(fx.Self()), fx.As(new(auth.SessionStore))), fx.Annotate(authstore.NewRateLimiter, fx.As(new(auth.RateLimiter))))
 	}
 	return fx.Provide(
-		newRedis,
+		closed(newRedis, (*redisstore.Client).Close),
 		func(c *redisstore.Client, people *authstore.Identity) auth.SessionStore {
 			return redisstore.NewSessions(c, people)
 		},
@@ -93,7 +93,7 @@ func sessionMonitoring(s config.Settings, parts config.Components) fx.Option {
 	)
 }
 
-func newRedis(lc fx.Lifecycle, s *config.Settings, t *telemetry.Tracing) (*redisstore.Client, error) {
+func newRedis(s *config.Settings, t *telemetry.Tracing) (*redisstore.Client, error) {
 	client, err := redisstore.Connect(s.Storage.RedisURL)
 	if err != nil {
 		return nil, config.Errorf("REDIS_URL", "%v", err)
@@ -103,7 +103,6 @@ func newRedis(lc fx.Lifecycle, s *config.Settings, t *telemetry.Tracing) (*redis
 			return t.StartSpan(ctx, "redis", command)
 		})
 	}
-	lc.Append(fx.StopHook(client.Close))
 	return client, nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/logout"
 	"github.com/octavo-books/octavo/adapters/mail"
 	"github.com/octavo-books/octavo/adapters/passkey"
 	"github.com/octavo-books/octavo/adapters/seal"
@@ -186,6 +187,11 @@ func (s *Settings) NewIDTokens(t *token.Tokens) (*token.IDTokens, error) {
 // NewAssertions returns what verifies the assertions of machines.
 func (s *Settings) NewAssertions(now func() time.Time) *clientassertion.Verifier {
 	return clientassertion.New(clientassertion.Options{Agent: "Octavo/" + Version(), Development: !s.Production(), Now: now})
+}
+
+// NewLogoutSender returns what tells applications of sign-outs.
+func (s *Settings) NewLogoutSender() *logout.Sender {
+	return logout.New("Octavo/"+Version(), !s.Production())
 }
 
 // NewHasher returns what hashes passwords.

@@ -70,6 +70,14 @@ func checkServiceName(name string) error {
 	return nil
 }
 
+// RelayConfig returns how the outbox of mails is emptied: in bulk into a queue or the mailbox of development.
+func (s *Settings) RelayConfig() mailer.Config {
+	if s.Storage.QueueURL != "" || s.Mail.SMTPURL == "" {
+		return mailer.BulkConfig()
+	}
+	return mailer.DefaultConfig()
+}
+
 // MailTemplates returns the built-in templates of the mails, replaced by those in the folder of
 // MAIL_TEMPLATES. The error names the setting and the file.
 func (s *Settings) MailTemplates() (*mailer.Templates, error) {

@@ -1,10 +1,13 @@
 package config
 
 import (
+	"crypto/ecdsa"
 	"strings"
 	"time"
 	_ "time/tzdata" // a container may have no time zones
 
+	"github.com/octavo-books/octavo/adapters/seal"
+	"github.com/octavo-books/octavo/adapters/webpush"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
@@ -138,8 +141,26 @@ func (s *Settings) Zone() *time.Location {
 	return zone
 }
 
-// PushSubject returns whom push services may ask about this installation: its address, or in development a mailbox.
-func (s *Settings) PushSubject() string {
+// NewPushSender returns the sender of web push. It derives the keys from the private keys, so that every replica has the
+// same: browsers that subscribed before a key was replaced are reached with PREVIOUS_PRIVATE_KEYS.
+func (s *Settings) NewPushSender(key *ecdsa.PrivateKey) (*webpush.Sender, error) {
+	previous, err := s.PreviousSecretKeys()
+	if err != nil {
+		return nil, err
+	}
+	c := webpush.Config{Agent: "Octavo/" + Version(), Subject: s.pushSubject(), Development: !s.Production()}
+	for _, key := range append([]*ecdsa.PrivateKey{key}, previous...) {
+		secret, err := seal.DeriveKey(key, "web push")
+		if err != nil {
+			return nil, err
+		}
+		c.Secrets = append(c.Secrets, secret)
+	}
+	return webpush.New(c), nil
+}
+
+// pushSubject returns whom push services may ask about this installation: its address, or in development a mailbox.
+func (s *Settings) pushSubject() string {
 	switch {
 	case strings.HasPrefix(s.Server.BaseURL, "https://"):
 		return s.Server.BaseURL

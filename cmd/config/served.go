@@ -1,10 +1,16 @@
 package config
 
 import (
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/inspector"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/pushing"
+	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/report"
 )
 
 // DocsPath is the path of the documentation, which development serves.
@@ -30,6 +36,37 @@ func (s *Settings) APIConfig() (c rest.Config, err error) {
 	c = rest.Default()
 	c.Cookies, c.MaxStreams, c.Currency, c.Keys = s.Cookies(), s.Limits.Streams, s.MarketCurrency(), s.SurrogateKeys()
 	c.Campus, err = s.Campus()
+	return c, err
+}
+
+// MarketDeps returns how the market is set, without its adapters.
+func (s *Settings) MarketDeps(parts Components) market.Deps {
+	return market.Deps{
+		Currency: s.MarketCurrency(), PublishEvents: s.PublishEvents(parts),
+		Handover: s.HandoverMode(), Settlement: s.SettlementOfSales(), OrderLapses: s.OrderLapse(),
+		OpenPurchases: order.PurchaseLimit(s.Limits.OpenPurchases),
+		Limits:        market.Limits{Posts: s.Limits.Posts, ImportLines: s.Limits.ImportLines},
+	}
+}
+
+// MarketConfig returns how the rooms of the market are set, without their adapters and the keys.
+func (s *Settings) MarketConfig() rooms.Config {
+	return rooms.Config{
+		Fee: order.FeeRate(s.Market.FeeBPS), Zone: s.Zone(), Push: pushing.Config{Title: s.Server.ServiceName},
+		Threshold: report.Threshold{Reports: s.Market.ReportThreshold, MinPrice: s.ReportMinPrice()},
+	}
+}
+
+// MiddlewareConfig returns how the middleware of all requests is set, without the paths that it treats apart.
+func (s *Settings) MiddlewareConfig() (c httpx.Config, err error) {
+	c = httpx.Config{
+		AllowedOrigins:    s.Server.AllowedOrigins,
+		LoopbackOrigins:   !s.Production(),
+		Cookies:           s.Cookies(),
+		RequestsPerSecond: float64(s.Server.RequestsPerSecond),
+		HSTSSubdomains:    s.Server.HSTSSubdomains,
+	}
+	c.TrustedProxies, err = s.Proxies()
 	return c, err
 }
 
