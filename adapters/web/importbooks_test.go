@@ -74,6 +74,19 @@ func TestAJapaneseSpreadsheetIsListedAfterItsPreviewSaysHowItWasRead(t *testing.
 		"Check that the characters are right.", "データサイエンス入門", `<time datetime="2026-12-07">`)
 }
 
+func TestALineWithAnOpenQuoteIsDownloadedWholeWithTheReason(t *testing.T) {
+	ada := newCampus(t).student("Ada")
+	const line = `=Algebra,"3,MTH 165,12.50,good,2026-09-01`
+	ada.importFile("file", "name,edition,course,price,condition,date\n"+line+"\nTopology,1,MTH 440,5,good,2026-09-01\n").shows(200, "1 line can be listed.")
+	for range 2 { // what was downloaded comes back
+		got := ada.request(http.MethodGet, "/mine/import/errors", nil)
+		if want := "\"'" + strings.ReplaceAll(line, `"`, `""`) + "\",\"\",\"\",\"\",\"\",\"\",\""; !strings.Contains(got.body, want) || strings.Count(got.body, "\n") != 2 {
+			t.Fatalf("downloaded %q, want %q", got.body, want)
+		}
+		ada.importFile("file", got.body).shows(200, "0 lines can be listed.")
+	}
+}
+
 func TestWrongCellsAreCorrectedInPlaceOrDownloadedWithTheReasons(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")

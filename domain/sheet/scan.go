@@ -21,7 +21,7 @@ func (s *scanner) next() (Row, bool) {
 		if !ok {
 			s.at = endOfLine(s.text, start)
 			s.line = row.Line + 1
-			return Row{Line: row.Line, Broken: true}, true
+			return Row{Line: row.Line, Broken: true, Text: lineOf(s.text[start:s.at])}, true
 		}
 		if len(row.Cells) <= MaxColumns || len(row.Cells) == MaxColumns+1 && row.Cells[MaxColumns] == "" {
 			row.Cells = append(row.Cells[:min(len(row.Cells), MaxColumns)], cell)
@@ -30,6 +30,12 @@ func (s *scanner) next() (Row, bool) {
 			return row, true
 		}
 	}
+}
+
+// lineOf returns a line without its end, cut to the length of a cell.
+func lineOf(text string) string {
+	text = strings.TrimSuffix(text, "\n")
+	return strings.ToValidUTF8(text[:min(len(text), maxCell)], "")
 }
 
 func endOfLine(text string, from int) int {

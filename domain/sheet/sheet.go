@@ -36,7 +36,8 @@ type Sheet struct {
 type Row struct {
 	Line   int // of the file, where the row begins, from 1 on
 	Cells  []string
-	Broken bool // a quote of the row is not closed; it has no cells
+	Broken bool   // a quote of the row is not closed; it has no cells
+	Text   string // of a broken row: the line, as far as a cell may reach
 }
 
 // Blank reports whether no cell of the row shows anything.

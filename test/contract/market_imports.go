@@ -327,7 +327,8 @@ func correctedImport(t *testing.T, b *MarketFixture) {
 		t.Fatalf("corrected %+v", s)
 	}
 	f, rows, err := b.Imports.ListRejected(t.Context(), ann)
-	if err != nil || len(rows) != 2 || len(f.Header) != 6 || rows[0].Fields["course"] == "" {
+	if err != nil || len(rows) != 2 || len(f.Header) != 6 || rows[0].Fields["course"] == "" || rows[0].Text != "" ||
+		len(rows[1].Cells) != 0 || rows[1].Text != `Bad,"1,x,1,new,2026-09-01` {
 		t.Errorf("downloads %+v, %+v, %v", f, rows, err)
 	}
 	must.Do(t, b.Imports.Start(t.Context(), ann, s.ID))

@@ -137,7 +137,7 @@ func (p *Pages) correctImport(w http.ResponseWriter, r *http.Request, by user.Ca
 }
 
 // downloadErrors serves GET /mine/import/errors: the lines with errors as a file like the one that was sent, with a
-// column that says why.
+// column that says why. A line of which the cells cannot be told stands whole in the first cell.
 func (p *Pages) downloadErrors(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	file, rows, err := p.Market.Imports.ListRejected(r.Context(), by)
 	if err != nil {
@@ -152,6 +152,9 @@ func (p *Pages) downloadErrors(w http.ResponseWriter, r *http.Request, by user.C
 		cells := make([]string, len(file.Header)+1)
 		for i, cell := range row.Cells[:min(len(row.Cells), len(file.Header))] {
 			cells[i] = pasted.Inert(cell)
+		}
+		if len(row.Cells) == 0 {
+			cells[0] = pasted.Inert(row.Text)
 		}
 		cells[len(file.Header)] = whyOf(web.LangOf(r), row)
 		_, _ = out.WriteString(sheet.Line(cells, file.Separator))

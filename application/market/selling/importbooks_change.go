@@ -120,6 +120,7 @@ func (i *Imports) changeChecked(ctx context.Context, by user.Caller, id int64, f
 type RejectedRow struct {
 	market.RejectedLine
 	Cells []string
+	Text  string // the whole line, if it has no cells
 }
 
 // ListRejected returns the caller's last file with all of its lines with errors.
@@ -145,7 +146,7 @@ func (i *Imports) rejectedRows(ctx context.Context, s StoredImport, n int) ([]Re
 	out := make([]RejectedRow, 0, len(rows))
 	for _, row := range rows {
 		_, problems := reader.read(row)
-		out = append(out, RejectedRow{market.RejectedLine{Line: row.Line, Fields: problems}, row.Cells})
+		out = append(out, RejectedRow{market.RejectedLine{Line: row.Line, Fields: problems}, row.Cells, row.Text})
 	}
 	return out, nil
 }

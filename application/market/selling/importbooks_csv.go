@@ -46,7 +46,7 @@ func openBooks(file []byte) (bookFile, error) {
 		Encoding: string(records.Encoding), Separator: string(records.Separator), Header: records.Header, Fields: records.Fields,
 	}}
 	for row, ok := records.Sheet.Next(); ok; row, ok = records.Sheet.Next() {
-		one := ImportRow{Line: row.Line, Cells: make([]string, len(row.Cells))}
+		one := ImportRow{Line: row.Line, Cells: make([]string, len(row.Cells)), Text: row.Text}
 		for i, cell := range row.Cells {
 			one.Cells[i] = pasted.Unguarded(cell)
 		}

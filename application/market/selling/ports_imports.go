@@ -45,6 +45,7 @@ type ImportFile struct {
 type ImportRow struct {
 	Line  int
 	Cells []string // none: a quote is not closed
+	Text  string   // the whole line, if it has no cells
 }
 
 // ImportLine is a valid line that is not posted yet.

@@ -35,6 +35,7 @@ type importedRow struct {
 	OwnerID user.ID  `gorm:"primaryKey;autoIncrement:false"`
 	Line    int      `gorm:"primaryKey;autoIncrement:false"`
 	Cells   []string `gorm:"serializer:json"`
+	Text    string   `gorm:"serializer:json"`
 }
 
 // TableName is part of GORM's interface, here and below.
@@ -77,7 +78,7 @@ func (s imports) addRows(ctx context.Context, owner user.ID, rows []selling.Impo
 	if len(rows) == 0 {
 		return nil
 	}
-	all := rawsql.Convert(rows, func(r *selling.ImportRow) importedRow { return importedRow{owner, r.Line, r.Cells} })
+	all := rawsql.Convert(rows, func(r *selling.ImportRow) importedRow { return importedRow{owner, r.Line, r.Cells, r.Text} })
 	return table.Of[importedRow](s.Session).CreateInBatches(ctx, &all, marketrows.LinesAtOnce)
 }
 
@@ -94,7 +95,9 @@ func (s imports) ListImportRows(ctx context.Context, owner user.ID) ([]selling.I
 }
 
 func importRows(rows []importedRow, err error) ([]selling.ImportRow, error) {
-	return rawsql.Convert(rows, func(r *importedRow) selling.ImportRow { return selling.ImportRow{Line: r.Line, Cells: r.Cells} }), err
+	return rawsql.Convert(rows, func(r *importedRow) selling.ImportRow {
+		return selling.ImportRow{Line: r.Line, Cells: r.Cells, Text: r.Text}
+	}), err
 }
 
 func (s imports) ReplaceImportLines(ctx context.Context, owner user.ID, lines []selling.ImportLine) error {
