@@ -4,12 +4,29 @@ import (
 	"bufio"
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/csvfile"
 )
+
+// guardIDs returns rows for a spreadsheet, which would round ids, if a request says so; programs get them as they are.
+func guardIDs[T any](c *gin.Context, columns []string, row func(T) []string) func(T) []string {
+	if c.Query("for") != "spreadsheet" {
+		return row
+	}
+	return func(one T) []string {
+		cells := row(one)
+		for i, column := range columns {
+			if column == "id" || strings.HasSuffix(column, "Id") {
+				cells[i] = csvfile.ID(cells[i])
+			}
+		}
+		return cells
+	}
+}
 
 // export writes a CSV file. It reads page by page, so that memory does not grow with the
 // number of rows. page returns the rows after a cursor and the cursor of the next page, ""
@@ -35,6 +52,7 @@ func export[T any](
 	w := bufio.NewWriter(c.Writer)
 	_, _ = w.WriteString(csvfile.ByteOrderMark)
 	csvfile.WriteRow(w, columns)
+	row = guardIDs(c, columns, row)
 	control := http.NewResponseController(c.Writer)
 	for {
 		_ = control.SetWriteDeadline(time.Now().Add(ioTimeout)) // for this page

@@ -35,7 +35,8 @@ func TestNoCellOfAnExportIsReadAsSomethingElseInAnyCountry(t *testing.T) {
 	deep.Only(t, "opens four files in LibreOffice in six languages")
 	w, admin := shelf(t)
 	for path, token := range map[string]string{
-		"/api/books/exportMyBooks": w.as("ann"), "/api/dashboard/exportBooks?status=0": admin, "/api/dashboard/exportTransactions": admin, "/api/dashboard/exportUsers": admin,
+		"/api/books/exportMyBooks?for=spreadsheet": w.as("ann"), "/api/dashboard/exportBooks?status=0&for=spreadsheet": admin,
+		"/api/dashboard/exportTransactions?for=spreadsheet": admin, "/api/dashboard/exportUsers?for=spreadsheet": admin,
 	} {
 		columns, rows := exportedRows(t, w, token, path)
 		file := []byte(w.get(path, token).raw)
@@ -55,13 +56,13 @@ func TestNoCellOfAnExportIsReadAsSomethingElseInAnyCountry(t *testing.T) {
 	}
 }
 
-// shownRight reports whether a cell is what the file has. Ids are numbers that nobody calculates with, and amounts may
+// shownRight reports whether a cell is what the file has. Ids are texts, and amounts may
 // lose zeros at their ends.
 func shownRight(column, cell string, got spreadsheet.Cell) bool {
 	plain := strings.ReplaceAll(cell, "\r\n", "\n")
 	switch {
 	case column == "id" || strings.HasSuffix(column, "Id"):
-		return true
+		return got.Type == "string" && got.Text == cell && strings.HasPrefix(cell, "'")
 	case got.Type == "float":
 		return got.Text == plain || slices.Contains([]string{"price", "fee", "total"}, column) && strings.TrimRight(strings.TrimRight(plain, "0"), ".") == strings.ReplaceAll(got.Text, ",", ".")
 	case got.Type == "boolean":
@@ -73,7 +74,7 @@ func shownRight(column, cell string, got spreadsheet.Cell) bool {
 func TestOnesOwnBooksComeBackFromASpreadsheetAsTheyWere(t *testing.T) {
 	deep.Only(t, "saves a file with LibreOffice in six languages")
 	w, _ := shelf(t)
-	file := []byte(w.get("/api/books/exportMyBooks", w.as("ann")).raw)
+	file := []byte(w.get("/api/books/exportMyBooks?for=spreadsheet", w.as("ann")).raw)
 	columns, before := exportedRows(t, w, w.as("ann"), "/api/books/exportMyBooks")
 	for i, locale := range spreadsheet.Locales {
 		who := "reader" + string(rune('a'+i))
@@ -91,6 +92,39 @@ func TestOnesOwnBooksComeBackFromASpreadsheetAsTheyWere(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestIDsAreTextsInAFileForASpreadsheetAndPlainInOthers(t *testing.T) {
+	w, admin := shelf(t)
+	for path, token := range map[string]string{
+		"/api/books/exportMyBooks": w.as("ann"), "/api/dashboard/exportBooks": admin, "/api/dashboard/exportTransactions": admin, "/api/dashboard/exportUsers": admin,
+	} {
+		columns, plain := exportedRows(t, w, token, path)
+		_, guarded := exportedRows(t, w, token, path+"?for=spreadsheet")
+		ids := 0
+		for i, row := range plain {
+			for j, cell := range row {
+				if column := columns[j]; column == "id" || strings.HasSuffix(column, "Id") {
+					ids++
+					cell = "'" + strings.Trim(cell, "'")
+				}
+				if guarded[i][j] != cell {
+					t.Errorf("%s: %s %q is %q for a spreadsheet", path, columns[j], row[j], guarded[i][j])
+				}
+			}
+			if strings.HasPrefix(row[0], "'") {
+				t.Errorf("%s: a program reads the id %q", path, row[0])
+			}
+		}
+		if ids == 0 {
+			t.Errorf("%s has no ids", path)
+		}
+		w.get(path+"?for=else", token).wantStatus(400, "invalid_fields")
+	}
+	again := w.importCSV(w.as("ben"), "", w.get("/api/books/exportMyBooks?for=spreadsheet", w.as("ann")).raw).wantStatus(200, "")
+	if again.at("accepted") != float64(len(awkwardBooks)) {
+		t.Errorf("the file for a spreadsheet is read as %s", again)
 	}
 }
 

@@ -65,7 +65,7 @@ func TestAdminsExportBooksAndPeopleFromTheirLists(t *testing.T) {
 		"/dashboard/people?search=ada": "/dashboard/people.csv?search=ada",
 	} {
 		olga.open(page).shows(200, `href="`+link+`" download`)
-		to := strings.NewReplacer("/dashboard/books.csv", "/api/dashboard/exportBooks", "/dashboard/people.csv", "/api/dashboard/exportUsers").Replace(link)
+		to := strings.NewReplacer("/dashboard/books.csv?", "/api/dashboard/exportBooks?for=spreadsheet&", "/dashboard/people.csv?", "/api/dashboard/exportUsers?for=spreadsheet&").Replace(link)
 		if w := olga.exchange("GET", link, nil); w.Code != 303 || w.Header().Get("Location") != to {
 			t.Errorf("%s: %d to %s", link, w.Code, w.Header().Get("Location"))
 		}

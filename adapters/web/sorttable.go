@@ -57,9 +57,9 @@ func sortLink(u *url.URL, order, id string) string {
 	return u.Path + "?" + q.Encode() + "#" + id
 }
 
-// RedirectToExport leads to a file of the JSON API with what a page shows, and keeps its filter.
+// RedirectToExport leads to a file of the JSON API with what a page shows, and keeps its filter. It is for a spreadsheet.
 func RedirectToExport(w http.ResponseWriter, r *http.Request, operation, filter string) error {
-	q := url.Values{}
+	q := url.Values{"for": {"spreadsheet"}}
 	if value := r.URL.Query().Get(filter); value != "" {
 		q.Set(filter, value)
 	}

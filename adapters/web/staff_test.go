@@ -97,7 +97,7 @@ func TestAdminsCompleteSalesStepByStep(t *testing.T) {
 	if p := adam.open("/dashboard/orders.csv?status=3&search=&payout"); p.status != 303 || p.header.Get("Location") != "/api/dashboard/exportTransactions?for=payout&search=&status=3" {
 		t.Errorf("the file for payouts: %d %v", p.status, p.header)
 	}
-	if p := adam.open("/dashboard/orders.csv?status=3&search=%26x"); p.status != 303 || p.header.Get("Location") != "/api/dashboard/exportTransactions?search=%26x&status=3" {
+	if p := adam.open("/dashboard/orders.csv?status=3&search=%26x"); p.status != 303 || p.header.Get("Location") != "/api/dashboard/exportTransactions?for=spreadsheet&search=%26x&status=3" {
 		t.Errorf("the file is at %s", p.header.Get("Location"))
 	}
 }

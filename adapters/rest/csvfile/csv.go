@@ -36,6 +36,9 @@ func ISBN(isbn book.ISBN) string {
 	return string(isbn[:3] + "-" + isbn[3:])
 }
 
+// ID is the cell of an id for a spreadsheet, which would show 382822963990267818 as 3.82822963990268E+17, and round it.
+func ID(id string) string { return "'" + id }
+
 // ByteOrderMark begins a file: spreadsheets on Windows read one without it in another encoding.
 const ByteOrderMark = "\ufeff"
 

@@ -22,13 +22,31 @@ import (
 
 // Defines values for ExportFor.
 const (
-	Payout ExportFor = "payout"
+	ExportForPayout      ExportFor = "payout"
+	ExportForSpreadsheet ExportFor = "spreadsheet"
 )
 
 // Valid indicates whether the value is a known member of the ExportFor enum.
 func (e ExportFor) Valid() bool {
 	switch e {
-	case Payout:
+	case ExportForPayout:
+		return true
+	case ExportForSpreadsheet:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ExportOfBooksFor.
+const (
+	ExportOfBooksForSpreadsheet ExportOfBooksFor = "spreadsheet"
+)
+
+// Valid indicates whether the value is a known member of the ExportOfBooksFor enum.
+func (e ExportOfBooksFor) Valid() bool {
+	switch e {
+	case ExportOfBooksForSpreadsheet:
 		return true
 	default:
 		return false
@@ -1555,6 +1573,9 @@ type Cursor = string
 
 // ExportFor defines model for ExportFor.
 type ExportFor string
+
+// ExportOfBooksFor defines model for ExportOfBooksFor.
+type ExportOfBooksFor string
 
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string

@@ -65,9 +65,10 @@ func filterQuery(r *http.Request) url.Values {
 
 // exportOrders serves GET /dashboard/orders.csv: it redirects to the file
 // after withViewer has renewed the token; with ?payout to the one whose payment usernames are as
-// people have written them.
+// people have written them, otherwise to the one for a spreadsheet.
 func (p *Pages) exportOrders(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	q := filterQuery(r)
+	q.Set("for", "spreadsheet")
 	if r.URL.Query().Has("payout") {
 		q.Set("for", "payout")
 	}
