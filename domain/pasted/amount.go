@@ -80,10 +80,15 @@ func withoutSigns(s string, c money.Currency) (amount string, ok bool) {
 	return s, s != ""
 }
 
-var decimalComma = regexp.MustCompile(`^[^,]*[0-9],([0-9]{1,2}|[-‐-―−]{1,2})[^0-9,]*$`)
+// lastComma matches an amount with one comma, and what is between it and the sign of the currency.
+var lastComma = regexp.MustCompile(`^[^,]*[0-9],([0-9]{1,3}|[-‐-―−]{1,2})[^0-9,]*$`)
 
-// HasDecimalComma reports whether a cell of a column of amounts has a comma before the decimals.
-func HasDecimalComma(cell string) bool { return decimalComma.MatchString(plain(cell, maxValue)) }
+// HasDecimalComma reports whether a cell of a column of amounts has a comma before the decimals. As for Amount, three
+// digits behind it are thousands, unless the currency has three decimals.
+func HasDecimalComma(cell string, c money.Currency) bool {
+	found := lastComma.FindStringSubmatch(plain(cell, maxValue))
+	return found != nil && (c.Decimals() == 3 || len(strings.Trim(found[1], "0123456789")) > 0 || len(found[1]) < 3)
+}
 
 var apostrophes = strings.NewReplacer("’", "'", "‘", "'", "´", "'", "`", "'", "٬", "'", "٫", ".", "、", ",", "·", ".")
 

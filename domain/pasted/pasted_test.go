@@ -82,6 +82,22 @@ func TestAmountsAreReadAsPeopleAndSpreadsheetsWriteThem(t *testing.T) {
 	}
 }
 
+func TestACommaBeforeTheDecimalsIsToldFromOneBetweenThousands(t *testing.T) {
+	for _, c := range []struct{ code, with, without string }{
+		{"USD", "12,5;12,50;$12,50;1.234,50;1 234,50 $;12,-", "12;12.50;1,234;1,234.50;1,23,456.50;,5;1,2,3"},
+		{"JPY", "1200,0;1.200,00;1200,-", "1200;1,200;￥１，２００;1,200円;1,234,567;1,200.00"},
+		{"KWD", "1,250;1,5;12,50 KWD;1.234,500;1 234,500", "1.250;1,250.500;1250;1,234,567;1,2345"},
+	} {
+		for is, cells := range map[bool]string{true: c.with, false: c.without} {
+			for cell := range strings.SplitSeq(cells, ";") {
+				if got := pasted.HasDecimalComma(cell, currency(t, c.code)); got != is {
+					t.Errorf("%q in %s has a decimal comma: %v", cell, c.code, got)
+				}
+			}
+		}
+	}
+}
+
 var window = pasted.Dates{From: time.Date(2024, 9, 7, 0, 0, 0, 0, time.UTC), To: time.Date(2028, 9, 7, 0, 0, 0, 0, time.UTC)}
 
 func TestADateIsReadInEveryShape(t *testing.T) {

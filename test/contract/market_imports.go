@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/savedsearch"
@@ -31,6 +32,7 @@ func marketImports(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"cancelling ends the posting of a file":                       cancelledImport,
 		"a stored file is deleted with its owner, and after a week":   deletedImport,
 		"a file from a spreadsheet is read as it was meant":           spreadsheetLines,
+		"amounts say whether days come first, in any currency":        importedAmounts,
 		"dates that can be two are decided by the file or rejected":   importedDates,
 		"wrong cells of a stored file are corrected in place":         correctedImport,
 		"the columns of a stored file are named by its owner":         assignedImport,
@@ -274,6 +276,33 @@ func spreadsheetLines(t *testing.T, b *MarketFixture) {
 	f := got.File
 	if f.Separator != ";" || f.Encoding != "UTF-8" || f.Dates != pasted.DayFirst || f.Blank != 1 || len(f.Totals) != 1 || f.Totals[0] != 8 {
 		t.Errorf("read as %+v", f)
+	}
+}
+
+// importedAmounts imports files of several countries: where commas are before the decimals, days come first.
+func importedAmounts(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	for _, c := range []struct {
+		currency, price string
+		want            money.Amount // 0: the date can be two
+	}{
+		{"JPY", "1.200,00", 1200}, {"KWD", "12,500", 12500}, {"KWD", "1.000,000", 1000000}, {"USD", "12,50", 1250},
+		{"JPY", "1,200", 0}, {"JPY", "1200", 0}, {"KWD", "12.500", 0}, {"KWD", "1,000.000", 0}, {"USD", "1,200", 0},
+	} {
+		deps := b.Deps
+		deps.Currency, deps.Guard = must.Get(money.ParseCurrency(c.currency))(t), new(market.CurrencyGuard)
+		imports := b.Over(deps).Imports
+		file := "name\tedition\tcourse\tprice\tcondition\tdate\nAlgebra\t3\tMTH 165\t" + c.price + "\tgood\t07/12/2026\n"
+		must.Do(t, imports.Prepare(t.Context(), ann, []byte(file), pasted.AnyOrder))
+		got := must.Get(imports.Progress(t.Context(), ann))(t)
+		switch {
+		case c.want == 0:
+			if len(got.Rejected) != 1 || len(got.Rejected[0].Fields) != 1 || !strings.Contains(got.Rejected[0].Fields["date"], "two dates") {
+				t.Errorf("%+v: %+v", c, got)
+			}
+		case len(got.Lines) != 1 || got.Lines[0].Details.Price != c.want || got.Lines[0].Details.Date.Month() != time.December:
+			t.Errorf("%+v: %+v", c, got)
+		}
 	}
 }
 

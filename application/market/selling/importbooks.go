@@ -62,7 +62,7 @@ func (i *Imports) Import(ctx context.Context, by user.Caller, k market.Idempoten
 		return Import{}, err
 	}
 	if read.Dates = o.Dates; o.Dates == pasted.AnyOrder {
-		read.Dates = read.orderOf(read.rows, pasted.AnyOrder, i.deps.Clock.Now())
+		read.Dates = read.orderOf(read.rows, pasted.AnyOrder, i.deps.Currency, i.deps.Clock.Now())
 	}
 	lines, rejected := i.readerOf(read.ImportFile).readAll(read.rows)
 	out := Import{Accepted: len(lines), Rejected: rejected, Replayed: len(lines) > 0, File: read.ImportFile}

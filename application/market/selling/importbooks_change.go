@@ -26,7 +26,7 @@ func (i *Imports) Assign(ctx context.Context, by user.Caller, id int64, fields [
 			return err
 		}
 		if s.File.Dates = dates; dates == pasted.AnyOrder {
-			s.File.Dates = s.File.orderOf(rows, pasted.AnyOrder, t.Now)
+			s.File.Dates = s.File.orderOf(rows, pasted.AnyOrder, i.deps.Currency, t.Now)
 		}
 		lines, rejected := i.readerOf(s.File).readAll(rows)
 		s.Accepted, s.Wrong = len(lines), len(rejected)

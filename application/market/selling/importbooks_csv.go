@@ -98,12 +98,12 @@ func (f ImportFile) column(rows []ImportRow, field string) iter.Seq[string] {
 
 // orderOf returns the order of the dates of a file: the one that they show, or days before months in a file of a country
 // with a decimal comma, or the likely one. It is unknown if the dates contradict each other.
-func (f ImportFile) orderOf(rows []ImportRow, likely pasted.DateOrder, now time.Time) pasted.DateOrder {
+func (f ImportFile) orderOf(rows []ImportRow, likely pasted.DateOrder, c money.Currency, now time.Time) pasted.DateOrder {
 	order, agreed := datesNear(now).OrderOf(f.column(rows, "date"))
 	switch {
 	case order != pasted.AnyOrder || !agreed:
 		return order
-	case f.hasDecimalComma(rows):
+	case f.hasDecimalComma(rows, c):
 		return pasted.DayFirst
 	}
 	return likely
@@ -115,12 +115,12 @@ func datesNear(now time.Time) pasted.Dates {
 	return pasted.Dates{From: from, To: to}
 }
 
-func (f ImportFile) hasDecimalComma(rows []ImportRow) bool {
+func (f ImportFile) hasDecimalComma(rows []ImportRow, c money.Currency) bool {
 	if f.Separator == ";" {
 		return true
 	}
 	for cell := range f.column(rows, "price") {
-		if pasted.HasDecimalComma(cell) {
+		if pasted.HasDecimalComma(cell, c) {
 			return true
 		}
 	}

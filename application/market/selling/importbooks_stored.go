@@ -40,7 +40,7 @@ func (i *Imports) Prepare(ctx context.Context, by user.Caller, file []byte, like
 	var lines []importLine
 	s := StoredImport{Owner: by.ID, Wrong: len(read.rows)}
 	if lacking := read.Missing(); lacking == nil {
-		read.Dates = read.orderOf(read.rows, likely, i.deps.Clock.Now())
+		read.Dates = read.orderOf(read.rows, likely, i.deps.Currency, i.deps.Clock.Now())
 		lines, _ = i.readerOf(read.ImportFile).readAll(read.rows)
 		s.Accepted, s.Wrong = len(lines), len(read.rows)-len(lines)
 	} else if len(read.Header) < requiredColumns || len(read.rows) == 0 {
