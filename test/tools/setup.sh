@@ -42,6 +42,7 @@ command -v java >/dev/null 2>&1 || missing="$missing default-jdk-headless"
 command -v php >/dev/null 2>&1 || missing="$missing php-cli"
 [ -e /usr/lib/apache2/modules/mod_auth_openidc.so ] || missing="$missing apache2 libapache2-mod-auth-openidc"
 command -v soffice >/dev/null 2>&1 || missing="$missing libreoffice-calc"
+command -v pngquant >/dev/null 2>&1 || missing="$missing pngquant" # shrinks the pictures of the documents
 command -v xmlsec1 >/dev/null 2>&1 || missing="$missing xmlsec1"
 [ -d /usr/share/simplesamlphp ] || missing="$missing simplesamlphp php-xml"
 pyjwt() { "$1" -c 'import jwt, cryptography' >/dev/null 2>&1; }
