@@ -36,18 +36,24 @@ func (h *Handler) addRuleViolations(op *openapi.Operation, input map[string]any,
 	if !ok {
 		return
 	}
-	valid := maps.Clone(input)
+	valid, refused := maps.Clone(input), map[string]bool{}
 	for name := range problems {
-		outermost, _, _ := strings.Cut(name, ".")
-		delete(valid, outermost)
+		delete(valid, outermost(name))
+		refused[outermost(name)] = true
 	}
 	for _, err := range check(h, valid) {
 		if f := fault.As(err); f != nil {
 			for field, why := range fieldsOf(f) {
-				if problems[field] == "" {
+				if problems[field] == "" && !refused[outermost(field)] {
 					problems[field] = why
 				}
 			}
 		}
 	}
+}
+
+// outermost returns keys for keys.auth.
+func outermost(field string) string {
+	name, _, _ := strings.Cut(field, ".")
+	return name
 }

@@ -51,7 +51,7 @@ func TestASectionOfAPageIsPrintedByItsAnchor(t *testing.T) {
 		t.Errorf("code %d\n%.300s%s", code, out, errs)
 	}
 	for name, says := range map[string]string{
-		"operations/settings#exit-cods": `did you mean "operations/settings#exit-codes"?`, "upgrade#zzzzzzzzzzzzzzzz": "its sections are upgrade-without-a-pause", "marke#fees": `did you mean "market"?`,
+		"operations/settings#exit-cods": `did you mean "operations/settings#exit-codes"?`, "upgrade#zzzzzzzzzzzzzzzz": "its sections are upgrade, a-package-or-octavo-up, ", "marke#fees": `did you mean "market"?`,
 	} {
 		if out, errs, code := octavo(t, nil, "docs", name); code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, says) {
 			t.Errorf("%s: code %d\n%s%s", name, code, out, errs)
