@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -32,5 +33,14 @@ func (s *Sender) write(m mailer.Mail) (*gomail.Msg, error) {
 	if m.HTML != "" {
 		msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	}
+	embed(msg, m.Picture)
 	return msg, nil
+}
+
+// embed adds the picture that the HTML shows.
+func embed(msg *gomail.Msg, p mailer.Picture) {
+	if len(p.JPEG) > 0 {
+		name, kind := gomail.WithFileContentID("<"+p.ID+">"), gomail.WithFileContentType("image/jpeg")
+		msg.EmbedReadSeeker("book.jpg", bytes.NewReader(p.JPEG), name, kind)
+	}
 }

@@ -21,6 +21,7 @@ type content struct {
 	Service   string
 	Subject   string
 	Greeting  string
+	Picture   *shown // in the HTML alone; nil: none
 	Parts     []part
 	Footer    string
 	Stop      string

@@ -106,6 +106,7 @@ type Sender interface {
 type Mail struct {
 	message.Message
 	Subject, Text, HTML string
+	Picture             Picture // in the HTML; zero: none
 	SentAt              time.Time
 }
 

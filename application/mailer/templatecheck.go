@@ -34,6 +34,7 @@ func (t *Templates) checkSample(builtIn *Templates, sample message.Message) erro
 	if err != nil {
 		return err
 	}
+	c.show(newPicture(sample, []byte{0}), sample)
 	html, err := t.html(c)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -95,6 +96,9 @@ func (t *Tx) DigestParams(list []message.Item, more int) map[string]string {
 		set(message.ParamPrice, first.Price)
 		set(message.ParamReason, first.Reason)
 		more += len(list) - 1
+	}
+	if len(list) == 1 && more == 0 {
+		set(message.ParamPicture, book.ID(list[0].Book).String())
 	}
 	if len(list) > 1 {
 		set(message.ParamItems, message.JoinItems(list))

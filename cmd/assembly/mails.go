@@ -120,19 +120,34 @@ func newQueue(s *config.Settings, log *slog.Logger) (*queue.Queue, error) {
 	return q, nil
 }
 
-// newMailer makes the publisher that composes and sends mails.
-func newMailer(s *config.Settings, sender mailer.Sender, clock mailer.Clock, t *telemetry.Tracing) (mailer.Publisher, error) {
-	templates, err := s.MailTemplates()
-	if err != nil {
-		return nil, err
-	}
-	return t.Processor(mailer.NewMailer(sender, clock, templates)), nil
+// mailerParts are what composes and sends mails. A mailer without the market has no photos.
+type mailerParts struct {
+	fx.In
+	Settings *config.Settings
+	Sender   mailer.Sender
+	Clock    mailer.Clock
+	Tracing  *telemetry.Tracing
+	Log      *slog.Logger
+	Market   *rooms.Market `optional:"true"`
 }
 
-func newConsumer(s *config.Settings, q *queue.Queue, sender mailer.Sender, clock mailer.Clock, t *telemetry.Tracing, m mailer.Meter, log *slog.Logger) (*queue.Consumer, error) {
-	publisher, err := newMailer(s, sender, clock, t)
+// newMailer makes the publisher that composes and sends mails.
+func newMailer(p mailerParts) (mailer.Publisher, error) {
+	templates, err := p.Settings.MailTemplates()
 	if err != nil {
 		return nil, err
 	}
-	return queue.NewConsumer(q, publisher, clock, m, log, queue.DefaultConsumerConfig())
+	m := mailer.NewMailer(p.Sender, p.Clock, templates)
+	if p.Market != nil {
+		m = m.WithPictures(p.Market.Photos.ReadCovers, p.Log)
+	}
+	return p.Tracing.Processor(m), nil
+}
+
+func newConsumer(p mailerParts, q *queue.Queue, m mailer.Meter) (*queue.Consumer, error) {
+	publisher, err := newMailer(p)
+	if err != nil {
+		return nil, err
+	}
+	return queue.NewConsumer(q, publisher, p.Clock, m, p.Log, queue.DefaultConsumerConfig())
 }

@@ -178,6 +178,8 @@ const (
 	// ParamSubscription names what the recipient has subscribed to, of mails that have it; several
 	// with commas between. Their unsubscribe link ends these subscriptions alone.
 	ParamSubscription = "subscription"
+	// ParamPicture is the ID of the book whose picture the mail shows, of mails that are about one book.
+	ParamPicture = "picture"
 	// ParamConversation is the ID of the conversation that a mail is about.
 	ParamConversation = "conversation"
 )

@@ -36,6 +36,8 @@ func marketPhotos(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"an export has the photos of one's books":                                     photosExported,
 		"a photo changes only from the expected state":                                photoGuarded,
 		"a picture that is not what was stored is not shown":                          photosLost,
+		"mails show the cover of a book that is not withdrawn":                        coversMailed,
+		"mails about one book name it for its picture":                                coversNamed,
 		"photos from before there were sums get them, and damaged ones are told":      photosMeasured,
 	})
 }

@@ -77,7 +77,19 @@ func Mailbox(t *testing.T, open func(t *testing.T) MailboxStore) {
 		if none, stored, err := box.FindMail(t.Context(), 4); err != nil || stored {
 			t.Errorf("an unknown mail: %v, %v, %v", none, stored, err)
 		}
+		picturesKept(t, box)
 	})
+}
+
+// picturesKept checks that a mail in the mailbox has its picture.
+func picturesKept(t *testing.T, box MailboxStore) {
+	t.Helper()
+	m := mail(5, "d@x.edu")
+	m.HTML, m.Picture = `<img src="cid:picture">`, mailer.Picture{ID: "picture", JPEG: []byte("seven")}
+	must.Do(t, box.SendMails(t.Context(), []mailer.Mail{m})[0])
+	if kept := mails(t, box, "d@x.edu", 1); len(kept) != 1 || kept[0].HTML != `<img src="data:image/jpeg;base64,c2V2ZW4=">` {
+		t.Errorf("with a picture: %v", kept)
+	}
 }
 
 func mail(id int64, to user.Email) mailer.Mail {

@@ -205,10 +205,12 @@ func TestLostPhotosAreNoticedByPagesDoctorAndBackup(t *testing.T) {
 	skipOverReplicas(t)
 	s := e2e.StartWith(t, []string{issuer}, "auth", "market")
 	seller := s.Student("lost@mit.edu", "Lo")
-	_, photo, err := addPhoto(seller, seller.Post(t, "Photography", "ART 102"), aPicture(t))
+	book := seller.Post(t, "Photography", "ART 102")
+	_, photo, err := addPhoto(seller, book, aPicture(t))
 	if err != nil {
 		t.Fatal(err)
 	}
+	mailsShowCover(t, s, book)
 	deepCheck(t, s, 0, "the pictures of 1 photos are what was stored")
 	backUpPhotos(t, s, 0)
 	folder := filepath.Join(s.DataDir, "photos")
@@ -228,6 +230,18 @@ func TestLostPhotosAreNoticedByPagesDoctorAndBackup(t *testing.T) {
 	showsPhoto(t, s.URL+photo.URL, 503)
 	deepCheck(t, s, 1, "2 pictures of 1 photos are not what was stored")
 	backUpPhotos(t, s, 1)
+}
+
+// mailsShowCover sends a message about a book of lost@mit.edu, whose mail shows the photo.
+func mailsShowCover(t *testing.T, s *e2e.Server, book string) {
+	t.Helper()
+	s.Student("asks@mit.edu", "Ask").Must(t, 201, "POST", "/api/user/sendMessage", map[string]any{"bookId": book, "text": "Is it clean?"})
+	const picture = `<img src="data:image/jpeg;base64,`
+	m := s.Mail("lost@mit.edu", "message_received")
+	_, page := fetch(t, s.URL+"/dev/mail.html?id="+m.ID)
+	if !strings.Contains(m.HTML, picture) || !strings.Contains(string(page), picture) || len(m.HTML) > 50_000 {
+		t.Errorf("the mail is %d bytes: %.2000s", len(m.HTML), m.HTML)
+	}
 }
 
 // deepCheck runs the doctor, which ends with a code and says a text.

@@ -88,6 +88,7 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"FindImport":          read(func(ctx context.Context, s *queried) error { _, _ = s.FindImport(ctx, 7); return nil }),
 	"FindInconsistencies": nil, // of the ledger: it reads everything
 	"FindOrderViews":      read(func(ctx context.Context, s *queried) error { return only(s.FindOrderViews(ctx, 7, 8, 9)) }),
+	"ListCovers":          read(func(ctx context.Context, s *queried) error { return only(s.ListCovers(ctx, 7, 8)) }),
 	"FindPhoto":           read(func(ctx context.Context, s *queried) error { _, _, _ = s.FindPhoto(ctx, 7); return nil }),
 	"FindReport":          read(func(ctx context.Context, s *queried) error { _, _ = s.FindReport(ctx, 7); return nil }),
 	"FindSeller":          read(func(ctx context.Context, s *queried) error { _, _ = s.FindSeller(ctx, store, 20); return nil }),

@@ -47,14 +47,14 @@ func (r *mailRow) mail() mailer.Mail {
 	}
 }
 
-// SendMails stores mails, each once, and deletes mails older than a week.
+// SendMails stores mails with their pictures, each once, and deletes mails older than a week.
 func (b *Mailbox) SendMails(ctx context.Context, mails []mailer.Mail) []error {
 	rows := make([]mailRow, len(mails))
 	var latest time.Time
 	for i, m := range mails {
 		rows[i] = mailRow{
 			ID: m.ID, Email: m.To, Kind: m.Kind, Lang: m.Lang, Subject: m.Subject,
-			Text: m.Text, HTML: m.HTML, Code: m.Code, Link: m.Link, SentAt: m.SentAt,
+			Text: m.Text, HTML: m.Page(), Code: m.Code, Link: m.Link, SentAt: m.SentAt,
 		}
 		latest = m.SentAt
 	}

@@ -28,8 +28,8 @@ const (
 	mailsOnPage = 50
 	// mailsInJSON bounds one response.
 	mailsInJSON = 500
-	// previewPolicy allows the inline styles of a mail and nothing else.
-	previewPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox"
+	// previewPolicy allows the inline styles and the picture in a mail and nothing else.
+	previewPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox"
 )
 
 // mailJSON is a mail in JSON. Code and Link are null if the mail has none.

@@ -217,6 +217,7 @@ func (t *tx) mailSeller(result *checkoutResult, books []book.Book, i int) {
 	params := t.orderParams(o, map[string]string{message.ParamCourse: books[i].Course, message.ParamPrice: t.Currency.Format(price)})
 	if n > 1 {
 		delete(params, message.ParamOrder) // the mail links to all sales
+		delete(params, message.ParamPicture)
 		params[message.ParamMore] = strconv.Itoa(n - 1)
 	}
 	if o.Settlement == order.Direct {
@@ -233,10 +234,10 @@ func (t *tx) billParams(o order.Order) map[string]string {
 	})
 }
 
-// orderParams adds to the parameters of a mail which order it is about, how books change hands
+// orderParams adds to the parameters of a mail which order and book it is about, how books change hands
 // unless that is at the desk alone, and whether buyer and seller have met and pay directly.
 func (t *tx) orderParams(o order.Order, params map[string]string) map[string]string {
-	params[message.ParamBook], params[message.ParamOrder] = o.Name, o.ID.String()
+	params[message.ParamBook], params[message.ParamOrder], params[message.ParamPicture] = o.Name, o.ID.String(), o.Book.String()
 	if t.Handover.Meets() {
 		params[message.ParamHandover] = t.Handover.String()
 	}

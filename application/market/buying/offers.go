@@ -218,7 +218,7 @@ func (t *tx) tellOfOffer(kind notification.Kind, mail message.Kind, o offer.Offe
 	t.Notify(kind, to, b)
 	t.Mail(mail, to, map[string]string{
 		message.ParamBook: b.Name, message.ParamFrom: t.Caller.Profile.FirstName, message.ParamPrice: t.Currency.Format(o.Price),
-		message.ParamAnswer: o.State.String(),
+		message.ParamAnswer: o.State.String(), message.ParamPicture: b.ID.String(),
 	})
 }
 

@@ -87,6 +87,8 @@ type Reader interface {
 	ListImportLines(ctx context.Context, owner user.ID, n int) ([]ImportLine, error)
 	// FindPhoto loads a shown photo and its book; photo.ErrNotFound if there is none.
 	FindPhoto(ctx context.Context, id photo.ID) (photo.Photo, book.Book, error)
+	// ListCovers lists the first shown photo of each book that is not unlisted, as FindPhoto loads it.
+	ListCovers(ctx context.Context, of ...book.ID) ([]photo.Photo, error)
 	// ListPostsWithISBN lists, newest first, the newest n posts with an ISBN that are for
 	// sale and the newest n that are not.
 	ListPostsWithISBN(ctx context.Context, isbn book.ISBN, n int) ([]book.Book, error)

@@ -178,6 +178,7 @@ func (t *tx) send(ctx context.Context, c conversation.Conversation, title, text 
 	if c.MailDue(to, t.Now) {
 		t.Mail(message.MessageReceived, to, map[string]string{
 			message.ParamBook: title, message.ParamFrom: t.Caller.Profile.FirstName, message.ParamConversation: c.ID.String(),
+			message.ParamPicture: c.Book.String(),
 		})
 	}
 	notified, err := t.HasUnreadOf(ctx, to, c.ID)

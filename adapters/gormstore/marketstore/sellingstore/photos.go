@@ -105,6 +105,23 @@ func (s Reader) FindPhoto(ctx context.Context, id photo.ID) (photo.Photo, book.B
 	return f.Photo, f.of, err
 }
 
+// ListCovers is selling.Reader.
+func (s Reader) ListCovers(ctx context.Context, of ...book.ID) (covers []photo.Photo, err error) {
+	if len(of) == 0 {
+		return nil, nil
+	}
+	rows, err := table.Of[photoRow](s.Read.Session).
+		Where("book_id IN ? AND state = 1", rawsql.Padded(of)).
+		Where("EXISTS (SELECT 1 FROM books b WHERE b.id = photos.book_id AND b.status <> ?)", int(book.Unlisted)).
+		Order("book_id, position, id").Find(ctx)
+	for _, p := range rows {
+		if len(covers) == 0 || covers[len(covers)-1].Book != p.Book {
+			covers = append(covers, photo.Photo(p))
+		}
+	}
+	return covers, err
+}
+
 // ListPhotos implements market.Stores.
 func ListPhotos(ctx context.Context, c marketrows.Handle, of ...book.ID) (map[book.ID][]photo.Photo, error) {
 	byBook := map[book.ID][]photo.Photo{}
