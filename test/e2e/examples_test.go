@@ -53,7 +53,7 @@ func TestTheExamplesOfApplicationsSignPeopleInAndOut(t *testing.T) {
 	} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
-			run, address := command(t), freeAddress(t)
+			run, address := command(t), servers.Address(t)
 			_, port, _ := net.SplitHostPort(address)
 			app := s.partyAt(t, "http://"+address+"/callback")
 			start(t, []string{
@@ -165,7 +165,7 @@ func TestTheExampleWithNextSignsPeopleInAndOut(t *testing.T) {
 	s := startAuth(t)
 	runIn(t, folder, "", "npm", "ci", "--no-audit", "--no-fund")
 	runIn(t, folder, "", "npm", "run", "build")
-	address := freeAddress(t)
+	address := servers.Address(t)
 	host, port, _ := net.SplitHostPort(address)
 	start(t, []string{"OCTAVO_URL=" + s.URL, "NEXT_TELEMETRY_DISABLED=1"}, node, filepath.Join(folder, "node_modules/next/dist/bin/next"), "start", folder, "-H", host, "-p", port)
 	deliver(t, through(t, "GET", "http://"+address+"/", "")) // waits until it listens

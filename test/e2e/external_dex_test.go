@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/gobuild"
 	"github.com/octavo-books/octavo/test/poll"
+	"github.com/octavo-books/octavo/test/servers"
 )
 
 // Dex is built from a module of its own, test/dex.
@@ -23,7 +24,7 @@ func TestAPersonSignsInWithDex(t *testing.T) {
 	if err := gobuild.Program(t.Context(), "../dex", program, "."); err != nil {
 		t.Fatal(err)
 	}
-	address := freeAddress(t)
+	address := servers.Address(t)
 	s := e2e.StartWith(t, []string{signInWith(t, fmt.Sprintf("- {name: dex, issuer: 'http://%s', clientId: octavo, clientSecret: s3cret, trustEmail: true}\n", address))}, "auth")
 	start(t, nil, program, address, s.URL+"/auth/oidc/dex/callback", "ann@campus.edu", e2e.Password)
 	poll.For(t, "Dex answers", func() bool { return surf(t, s).get("/auth/oidc/dex").status == http.StatusFound })

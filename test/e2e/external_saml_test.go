@@ -34,7 +34,7 @@ func newSimpleSAMLphp(t *testing.T) *simpleSAMLphp {
 	if _, err := os.Stat(simpleSAMLphpWWW); err != nil {
 		servers.Missing(t, "SimpleSAMLphp", install)
 	}
-	address := freeAddress(t)
+	address := servers.Address(t)
 	_, port, _ := strings.Cut(address, ":")
 	i := &simpleSAMLphp{url: "http://localhost:" + port, folder: t.TempDir()}
 	must.Do(t, os.MkdirAll(filepath.Join(i.folder, "metadata"), 0o700))

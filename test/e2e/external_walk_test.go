@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/poll"
+	"github.com/octavo-books/octavo/test/servers"
 )
 
 // walk is a student's way through Octavo: in by the university, a book sold, out by the university's directory.
@@ -119,7 +120,7 @@ func TestAStudentOfAUniversityWithSAMLSellsABookAndIsOutAtOnceWhenTheyLeave(t *t
 func TestAStudentOfAUniversityWithOpenIDConnectSellsABookAndIsOutAtOnceWhenTheyLeave(t *testing.T) {
 	deep.Only(t, "each part of the way has a test of its own")
 	t.Parallel()
-	address := freeAddress(t)
+	address := servers.Address(t)
 	s := e2e.StartWith(t, []string{"SCIM_TOKEN=" + scimToken, signInWith(t, fmt.Sprintf(
 		"- {name: campus, label: The University, issuer: 'http://%s', clientId: octavo, clientSecret: %s, trustEmail: true, domains: [campus.edu]}\n", address, nodeSecret))})
 	startNodeProvider(t, address, "{}", newNodeClient("octavo", s.URL+"/auth/oidc/campus/callback"))

@@ -38,7 +38,7 @@ func TestTheRecipesOfMachinesCallAnAPIUntilTheMachineIsRemoved(t *testing.T) {
 	if code != 0 || ids == nil {
 		t.Fatal(out)
 	}
-	address := freeAddress(t)
+	address := servers.Address(t)
 	local := strings.NewReplacer(recipeServer, s.URL, "127.0.0.1:9000", address)
 	key := filepath.Join(t.TempDir(), "robot.pem")
 	output(t, servers.Need(t, "OpenSSL", "apt-get install openssl", "openssl"), "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", key)

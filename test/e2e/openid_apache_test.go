@@ -67,7 +67,7 @@ func TestApacheSignsPeopleInWithItsDefaultsAndWithPKCE(t *testing.T) {
 	for name, test := range map[string]struct{ lines, flag string }{
 		"defaults": {strings.ReplaceAll(lines, "OIDCPKCEMethod S256\n", ""), "--no-pkce"}, "PKCE": {lines, "--pkce"},
 	} {
-		address := freeAddress(t)
+		address := servers.Address(t)
 		app := s.partyAt(t, "http://"+address+"/protected/redirect_uri", test.flag)
 		out := s.openApache(t, address, app, test.lines)
 		resp := ann.passes("http://"+address+"/protected/", true)

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/openidprofile"
 	"github.com/octavo-books/octavo/test/poll"
+	"github.com/octavo-books/octavo/test/servers"
 )
 
 // nodeClient is an application that is registered at node's oidc-provider.
@@ -63,7 +64,7 @@ func TestNodesProviderUnderTheModulesOfTheProfiles(t *testing.T) {
 	channel := openChannel(t)
 	basic, post, query, back := newNodeClient("basic", partyURI), newNodeClient("post", partyURI), newNodeClient("query", partyQuery), newNodeClient("back", partyURI)
 	post.Authenticate, back.BackChannel, back.WithSession = "client_secret_post", channel.URL, true
-	issuer := startNodeProvider(t, freeAddress(t), `{"enableHttpPostMethods": true, "cookies": {"long": {"sameSite": "none"}}}`, basic, post, query, back)
+	issuer := startNodeProvider(t, servers.Address(t), `{"enableHttpPostMethods": true, "cookies": {"long": {"sameSite": "none"}}}`, basic, post, query, back)
 	runs(t, openidprofile.Provider{
 		Issuer: issuer, Channel: channel, Read: agreesAtNode,
 		Basic: basic.forProfile(), Post: post.forProfile(), Query: query.forProfile(), Back: back.forProfile(), Front: basic.forProfile(),

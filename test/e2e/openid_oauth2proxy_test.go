@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/gobuild"
+	"github.com/octavo-books/octavo/test/servers"
 )
 
 // oauth2-proxy is built from a module of its own, test/oauth2proxy.
@@ -20,7 +21,7 @@ func TestOAuth2ProxySignsPeopleInWithItsDefaultsAndWithPKCE(t *testing.T) {
 	s := startAuth(t)
 	ann := s.member(t, byCookie, "ann")
 	for flag, more := range map[string][]string{"--no-pkce": nil, "--pkce": {"--code-challenge-method=S256"}} {
-		address := freeAddress(t)
+		address := servers.Address(t)
 		app := s.partyAt(t, "http://"+address+"/oauth2/callback", flag)
 		start(t, nil, program, append(more, "--provider=oidc", "--oidc-issuer-url="+s.URL, "--client-id="+app.id, "--client-secret="+app.secret,
 			"--redirect-url=http://"+address+"/oauth2/callback", "--email-domain=*", "--cookie-secret=0123456789abcdef", "--cookie-secure=false", "--cookie-name=at"+flag, // the ports of this machine share cookies

@@ -7,7 +7,6 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -39,7 +38,7 @@ func TestTheReceiversOfTheRecipeAcceptADelivery(t *testing.T) {
 			if name == "chi" || name == "echo" {
 				deep.Only(t, "is the recipe of another router")
 			}
-			address := freeAddress(t)
+			address := servers.Address(t)
 			source := save(t, "main.go", strings.ReplaceAll(recipe(t, c.file, "go", c.block), "127.0.0.1:3000", address))
 			program := filepath.Join(t.TempDir(), "receiver")
 			build := []string{source}
@@ -85,16 +84,6 @@ func deliver(t *testing.T, req *http.Request) (status int) {
 		return resp.Body.Close() == nil
 	})
 	return status
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
 }
 
 // start runs a program with more environment variables until the test ends, and returns the
@@ -169,7 +158,7 @@ func runNginxEdited(t *testing.T, upstream string, edit func(server string) stri
 	t.Helper()
 	program := servers.Need(t, "nginx", "apt-get install nginx-light", "nginx", "/usr/sbin/nginx")
 	certificate, key := selfSigned(t)
-	address, plain, dir := freeAddress(t), freeAddress(t), t.TempDir()
+	address, plain, dir := servers.Address(t), servers.Address(t), t.TempDir()
 	config := strings.NewReplacer(
 		"/etc/letsencrypt/live/books.example.edu/fullchain.pem", certificate,
 		"/etc/letsencrypt/live/books.example.edu/privkey.pem", key,
@@ -234,7 +223,7 @@ func TestNginxAsksOctavoBeforeItPassesARequestOn(t *testing.T) {
 // request a certificate from the network.
 func runCaddy(t *testing.T, upstream string) string {
 	program := servers.Need(t, "Caddy", "apt-get install caddy", "caddy")
-	site, address := recipe(t, "proxy.md", "caddy", 0), freeAddress(t)
+	site, address := recipe(t, "proxy.md", "caddy", 0), servers.Address(t)
 	env := []string{"XDG_DATA_HOME=" + t.TempDir(), "XDG_CONFIG_HOME=" + t.TempDir()}
 	validate := exec.CommandContext(t.Context(), program, "adapt", "--config", save(t, "Caddyfile", site), "--adapter", "caddyfile", "--validate")
 	validate.Env = append(os.Environ(), env...)

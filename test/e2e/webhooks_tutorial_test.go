@@ -17,7 +17,7 @@ import (
 func TestTheTutorialEndsInAProgramThatVerifiesGitHubsSignature(t *testing.T) {
 	t.Parallel()
 	node := servers.Need(t, "Node", "apt-get install nodejs", "node")
-	address := freeAddress(t)
+	address := servers.Address(t)
 	port := address[strings.LastIndex(address, ":")+1:]
 	program := save(t, "receiver.mjs", strings.Replace(recipe(t, "../webhooks.md", "js", 0), "9000", port, 1))
 	if err := os.Symlink(filepath.Join(fromNPM(t, "sdks"), "node_modules"), filepath.Join(filepath.Dir(program), "node_modules")); err != nil {

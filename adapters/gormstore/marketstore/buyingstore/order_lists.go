@@ -114,7 +114,7 @@ func (s Reader) ListBooksBoughtBy(ctx context.Context, buyer user.ID, before ord
 // ListPricesPaidBy implements finding.Reader.
 func (s Reader) ListPricesPaidBy(ctx context.Context, buyer user.ID, n int) ([]money.Amount, error) {
 	return rawsql.Collect(ctx, s.Read.Conn, rawsql.Integer[money.Amount],
-		"SELECT o.price FROM orders o WHERE o.buyer_id = ? AND o.status > 0 ORDER BY o.id DESC LIMIT ?", int64(buyer), n)
+		"SELECT o.price FROM orders o WHERE o.buyer_id = ? AND +o.status > 0 ORDER BY o.id DESC LIMIT ?", int64(buyer), n)
 }
 
 // ListBooksSoldBy implements buying.Reader.
