@@ -336,7 +336,7 @@ func talkMailedHourly(t *testing.T, b *MarketFixture) {
 	mailed("ann@rochester.edu", 2)
 	all := b.Mails(t)
 	at := slices.IndexFunc(all, func(m message.Message) bool { return m.Kind == message.MessageReceived })
-	want := map[string]string{message.ParamBook: "Calculus", message.ParamFrom: "bob", message.ParamConversation: first.Conversation.String()}
+	want := map[string]string{message.ParamBook: "Calculus", message.ParamFrom: "bob", message.ParamConversation: first.Conversation.String(), message.ParamPicture: v.ID.String()}
 	for name, value := range want {
 		if all[at].Params[name] != value {
 			t.Errorf("the mail has %v, want %v", all[at].Params, want)
