@@ -46,10 +46,19 @@ func (c *circuit) tryAfter(now time.Time) time.Duration {
 	if c.failures < failureThreshold {
 		return 0
 	}
-	if wait := c.probeAt.Sub(now); wait > 0 {
+	if wait := c.waitAt(now); wait > 0 {
 		return wait
 	}
 	c.probeAt = now.Add(probeInterval)
+	return 0
+}
+
+// waitAt returns how long it is until the next probe, which is never longer than probeInterval
+// unless the clock was set back.
+func (c *circuit) waitAt(now time.Time) time.Duration {
+	if wait := c.probeAt.Sub(now); wait <= probeInterval {
+		return wait
+	}
 	return 0
 }
 
@@ -60,7 +69,7 @@ func (c *circuit) claimLimit(n int, now time.Time) int {
 	switch {
 	case c.failures < failureThreshold:
 		return n
-	case now.Before(c.probeAt):
+	case c.waitAt(now) > 0:
 		return 0
 	}
 	return min(n, 1)

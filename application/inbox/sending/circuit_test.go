@@ -71,6 +71,27 @@ func TestAnOpenCircuitPermitsOneAttemptEvery30Seconds(t *testing.T) {
 	})
 }
 
+func TestAClockThatIsSetBackDoesNotSilenceARule(t *testing.T) {
+	now := time.Date(2026, 9, 7, 9, 0, 0, 0, time.UTC)
+	c := &circuit{}
+	for range failureThreshold {
+		c.record(false, now)
+	}
+	earlier := now.Add(-time.Hour)
+	if limit, wait := c.claimLimit(5, earlier), c.tryAfter(earlier); limit != 1 || wait != 0 {
+		t.Errorf("of a target that fails %d jobs may be claimed, after %s", limit, wait)
+	}
+	if wait := c.tryAfter(earlier.Add(time.Second)); wait != probeInterval-time.Second {
+		t.Errorf("the next probe is in %s", wait)
+	}
+	l := &limiter{most: 1, per: time.Minute}
+	l.reserve(1, now)
+	l.begin(now)
+	if l.reserve(1, now.Add(time.Second)) != 0 || l.reserve(1, earlier) != 1 {
+		t.Error("the rate counts a send of the future")
+	}
+}
+
 func TestAPathFindsItsValue(t *testing.T) {
 	const document = `{"repository":{"id":7,"name":"a\"b"},"list":[{"x":[1,[2,3]]}],"null":null,"long":"` +
 		"0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789" + `"}`

@@ -33,7 +33,7 @@ func (l *limiter) reserve(n int, now time.Time) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	old := 0
-	for old < len(l.sent) && !l.sent[old].Add(l.per).After(now) {
+	for old < len(l.sent) && (!l.sent[old].Add(l.per).After(now) || l.sent[old].After(now)) { // the clock may have been set back
 		old++
 	}
 	l.sent = l.sent[old:]
