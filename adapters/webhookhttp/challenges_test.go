@@ -254,3 +254,34 @@ func TestBodiesOfOtherKindsReachHandlersAsTheyAre(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+func TestAWrongSignatureOfAChallengeReachesTheErrorHandlers(t *testing.T) {
+	r := hooks.Must("the secret", hooks.WithSender(hooks.Slack))
+	failures := make(chan error, 1)
+	r.HandleError(func(_ context.Context, e *hooks.Error) { failures <- e })
+	answer := send(hooks.Endpoint(r, hooks.Options{}), "POST", "/", `{"type":"url_verification","challenge":"x"}`, "Content-Type", "application/json",
+		"X-Slack-Request-Timestamp", fmt.Sprint(time.Now().Unix()), "X-Slack-Signature", "v0="+strings.Repeat("0", 64))
+	if answer.Code != http.StatusBadRequest {
+		t.Errorf("answered %d", answer.Code)
+	}
+	if err := <-failures; !errors.Is(err, hooks.ErrSignatureMismatch) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAHeaderWithoutAValueIsNotForwarded(t *testing.T) {
+	r := hooks.Must("the secret", hooks.WithSender(hooks.GitHub))
+	r.HandleAny(func(_ context.Context, e hooks.Event) error {
+		if _, there := e.Header["X-Forwarded-For"]; there || e.Header["X-Github-Event"] != "push" {
+			t.Errorf("the headers are %v", e.Header)
+		}
+		return nil
+	})
+	req := hooks.SignedRequest("the secret", "/", hooks.Event{Name: "push", Payload: []byte("{}")}, hooks.GitHub)
+	req.Header["X-Forwarded-For"] = nil // as a handler in front does that removes it
+	answer := httptest.NewRecorder()
+	hooks.Endpoint(r, hooks.Options{}).ServeHTTP(answer, req)
+	if answer.Code != http.StatusOK {
+		t.Errorf("answered %d %s", answer.Code, answer.Body)
+	}
+}

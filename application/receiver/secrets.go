@@ -203,7 +203,7 @@ func (r *Receiver) AnswerChallenge(ctx context.Context, req webhook.Request) (re
 			return reply, true, err
 		}
 		if key, err = r.matchRequest(req); err != nil {
-			return reply, true, err
+			return reply, true, r.refuse(ctx, webhook.Event{Payload: req.Body}, err)
 		}
 	}
 	if reply, err = key.sender.Reply(req); err != nil || reply.Confirm == "" {

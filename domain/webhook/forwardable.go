@@ -30,7 +30,7 @@ func (s *Sender) forwardable(r Request) map[string]string {
 	header := make(map[string]string, len(r.Header))
 	room := maxHeaders
 	for name, values := range r.Header {
-		if withheld[name] || slices.Contains(s.secretHeaders, name) || r.isHopByHop(name) {
+		if len(values) == 0 || withheld[name] || slices.Contains(s.secretHeaders, name) || r.isHopByHop(name) {
 			continue
 		}
 		value := strings.TrimSpace(values[0])
