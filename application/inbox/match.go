@@ -56,8 +56,8 @@ func (r Rule) checkMatch() error {
 	return nil
 }
 
-// checkPattern refuses a pattern that no delivery can match. Unless the rule is for another
-// source, a name close to one in webhook.Host's table counts as misspelt.
+// checkPattern refuses a pattern that no delivery can match: unless the rule is for another source,
+// also an action that webhook.Host's table does not have.
 func (r Rule) checkPattern(pattern string) error {
 	name := webhook.EventName(pattern)
 	switch {

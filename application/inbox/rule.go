@@ -87,6 +87,18 @@ func (r Rule) Key() string {
 	return r.matchText() + "=" + r.URL
 }
 
+// CheckKeys refuses two rules with the same Key: they could not be told apart.
+func CheckKeys(rules []Rule) error {
+	seen := make(map[string]bool, len(rules))
+	for _, r := range rules {
+		if seen[r.Key()] {
+			return RuleError("match", "the rule %s is given twice", r.Key())
+		}
+		seen[r.Key()] = true
+	}
+	return nil
+}
+
 // matchText names the source, if there is one, and the patterns on one line.
 func (r Rule) matchText() string {
 	patterns := strings.ReplaceAll(r.Match, "\n", ",")

@@ -138,7 +138,7 @@ func (s *Settings) InboxConfig() (serving.Config, error) {
 		c.Committers = committersOnPostgres
 	}
 	if err := c.Validate(); err != nil {
-		return c, Errorf("WEBHOOK_KEEP_BODIES, WEBHOOK_KEEP_IDS, WEBHOOK_KEEP_MOST, WEBHOOK_REPLAY_WINDOW, WEBHOOK_MAX_PENDING", "%v", err)
+		return c, Errorf("WEBHOOK_KEEP_BODIES, WEBHOOK_KEEP_IDS, WEBHOOK_KEEP_MOST, WEBHOOK_REPLAY_WINDOW, WEBHOOK_MAX_PENDING", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	return c, nil
 }
@@ -159,14 +159,20 @@ func (s *Settings) ForwardingRules() ([]inbox.Rule, error) {
 		}
 		rules = append(rules, some...)
 	}
-	if s.Webhooks.Rules == "" {
-		return rules, nil
+	if s.Webhooks.Rules != "" {
+		more, err := rulefile.Load(s.Webhooks.Rules, expression.Compile, options...)
+		if err != nil {
+			return nil, Errorf("WEBHOOK_RULES", "%v", err)
+		}
+		if err := s.checkRuleSources(more); err != nil {
+			return nil, err
+		}
+		rules = append(rules, more...)
 	}
-	more, err := rulefile.Load(s.Webhooks.Rules, expression.Compile, options...)
-	if err != nil {
-		return nil, Errorf("WEBHOOK_RULES", "%v", err)
+	if err := inbox.CheckKeys(rules); err != nil {
+		return nil, Errorf("--forward, WEBHOOK_FORWARD, WEBHOOK_RULES", "%v", err)
 	}
-	return append(rules, more...), s.checkRuleSources(more)
+	return rules, nil
 }
 
 // checkRuleSources returns an error for a rule that names a source which does not exist.

@@ -114,17 +114,15 @@ func (s *Service) SetRules(rules []inbox.Rule, secret string) error {
 	}
 	old := maps.Clone(s.ruleSet.Load().byKey)
 	next, started := make([]*sending.Pool, 0, len(rules)), []*sending.Pool(nil)
-	seen := map[string]bool{}
+	if err := inbox.CheckKeys(rules); err != nil {
+		return err
+	}
 	for _, rule := range rules {
 		rule, err := rule.Complete()
 		if err != nil {
 			return err
 		}
 		rule = withSecret(rule, secret)
-		if seen[rule.Key()] {
-			return inbox.RuleError("match", "the rule %s is given twice", rule.Key())
-		}
-		seen[rule.Key()] = true
 		pool := old[rule.Key()]
 		if pool == nil || !reflect.DeepEqual(pool.Rule, rule) {
 			if pool, err = s.sending.NewPool(rule, rule.Paused || s.pauses.has(rule.Key())); err != nil {

@@ -141,7 +141,7 @@ type clientsRenew struct {
 func (r clientsRenew) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	overlap, err := text.ParseDuration(r.Overlap)
 	if err != nil {
-		return openid.ErrOverlap
+		return terminal.Misused("--overlap %q is not a duration such as 7d or 12h", r.Overlap)
 	}
 	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
 		renew := all.Clients.RenewSecret

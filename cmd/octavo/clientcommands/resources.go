@@ -93,7 +93,7 @@ type resourcesRenew struct {
 func (r resourcesRenew) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
 	overlap, err := text.ParseDuration(r.Overlap)
 	if err != nil {
-		return machine.ErrOverlap
+		return terminal.Misused("--overlap %q is not a duration such as 7d or 12h", r.Overlap)
 	}
 	return withAuth(ctx, s, c, func(all *authrooms.Auth) error {
 		secret, err := all.Resources.RenewSecret(ctx, terminal.Operator, r.ID, overlap)
