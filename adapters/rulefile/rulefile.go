@@ -26,7 +26,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -57,23 +56,11 @@ type rule struct {
 	Set         added    `yaml:"set"`
 	Paused      bool     `yaml:"paused"`
 	Private     bool     `yaml:"private"`
-	Concurrency int      `yaml:"concurrency"`
+	Concurrency number   `yaml:"concurrency"`
 	OrderBy     string   `yaml:"orderBy"`
 	Rate        string   `yaml:"rate"`
 	Timeout     duration `yaml:"timeout"`
-	MaxTries    int      `yaml:"maxTries"`
-}
-
-// duration is a duration written as 30s or 1m30s.
-type duration time.Duration
-
-func (d *duration) UnmarshalYAML(node *yaml.Node) error {
-	parsed, err := time.ParseDuration(node.Value)
-	if err != nil {
-		return fmt.Errorf("line %d: timeout %q is not a duration such as 30s", node.Line, node.Value)
-	}
-	*d = duration(parsed)
-	return nil
+	MaxTries    number   `yaml:"maxTries"`
 }
 
 // Load reads and validates a file of rules, their conditions too. Unknown fields, invalid
@@ -96,7 +83,7 @@ func Parse(text []byte, path string, compile inbox.CompileExpression, options ..
 	decoder.KnownFields(true)
 	var written []rule
 	if err := decoder.Decode(&written); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+		return nil, errors.New(plain.Replace(err.Error()))
 	}
 	if err := decoder.Decode(new(any)); !errors.Is(err, io.EOF) {
 		return nil, errors.New("the file contains more than one YAML document")
@@ -115,13 +102,19 @@ func Parse(text []byte, path string, compile inbox.CompileExpression, options ..
 	return rules, nil
 }
 
+// plain removes what only programmers understand from an error of the YAML library.
+var plain = strings.NewReplacer(
+	"yaml: unmarshal errors:", "", " in type rulefile.rule", ", which no rule has", "into []rulefile.rule", "into a list of rules",
+	"into rulefile.rule", "into a rule",
+)
+
 // rule converts and validates the rule.
 func (w rule) rule(path string, compile inbox.CompileExpression, options []inbox.RuleOption) (inbox.Rule, error) {
 	r := inbox.Rule{
 		Name: w.Name, Source: w.Source, Match: strings.Join(w.Match, "\n"), URL: string(w.URL), Secret: string(w.Secret),
 		Sign: w.Sign, Forwarded: w.Headers.forwarded, Headers: w.Headers.added, Paused: w.Paused, Private: w.Private,
-		Concurrency: w.Concurrency,
-		OrderBy:     w.OrderBy, Rate: w.Rate, Timeout: time.Duration(w.Timeout), MaxTries: w.MaxTries,
+		Concurrency: int(w.Concurrency),
+		OrderBy:     w.OrderBy, Rate: w.Rate, Timeout: time.Duration(w.Timeout), MaxTries: int(w.MaxTries),
 	}
 	if w.Set != nil {
 		if r.Headers != nil {
@@ -162,7 +155,7 @@ func (w rule) secretOfFile(path string) (string, error) {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(filepath.Dir(path), name)
 	}
-	text, err := os.ReadFile(name) //nolint:gosec // the operator names the file
+	text, err := yamllist.ReadFile(name)
 	if err != nil {
 		return "", refuse("secretFile: %v", err)
 	}

@@ -2,6 +2,7 @@ package rulefile_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -55,11 +56,15 @@ func TestAnErrorNamesTheMistake(t *testing.T) {
 	for text, want := range map[string]string{
 		"- {match: push, url: 'http://127.0.0.1/'}\n- match: push\n  where: wrong\n  url: http://127.0.0.1/": "line 2: rule 2: Forwarding rule: where: no",
 		"- {match: push, where: ' ', url: 'http://127.0.0.1/'}":                                              "where: it is empty",
-		"- match: push\n  ulr: http://127.0.0.1/":                                                            "ulr",
+		"- match: push\n  ulr: http://127.0.0.1/":                                                            "line 2: field ulr not found, which no rule has",
 		"- match: push": "rule 1",
 		"- {match: push, url: 'http://127.0.0.1/', timeout: soon}":  "soon",
 		"- {match: push, url: 'http://127.0.0.1/', concurrency: x}": "line 1",
-		"match: push": "line 1",
+		"match: push": "line 1: cannot unmarshal !!map into a list of rules",
+		"- {match: push, url: 'http://127.0.0.1/', concurrency: 2.5}":             `line 1: "2.5" is not a whole number`,
+		"- {match: push, url: 'http://127.0.0.1/', maxTries: 0}":                  `line 1: "0" is not a whole number`,
+		"- {match: push, url: 'http://127.0.0.1/', timeout: 0s}":                  `line 1: timeout "0s"`,
+		"- {match: push, url: 'http://127.0.0.1/', secretFile: /dev/zero}":        "larger than",
 		"- {match: push, rate: 10/d, url: 'http://127.0.0.1/'}":                   "rule 1: Forwarding rule: rate",
 		"- {match: [push, [x]], url: 'http://127.0.0.1/'}":                        "line 1: match",
 		"- {match: push, source: a b, url: 'http://127.0.0.1/'}":                  "rule 1: Forwarding rule: source",
@@ -134,5 +139,15 @@ func TestARuleNarrowsTheHeadersOfTheSenderAndAddsItsOwn(t *testing.T) {
 		if err != nil || len(got) != 1 || !reflect.DeepEqual(got[0].Forwarded, want.Forwarded) || !reflect.DeepEqual(got[0].Headers, want.Headers) || got[0].Sign != want.Sign {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
+	}
+}
+
+func TestAPipeIsNoFileOfRules(t *testing.T) {
+	read, w, err := os.Pipe()
+	must.Do(t, err)
+	defer func() { _, _ = read.Close(), w.Close() }()
+	_, err = rulefile.Load(fmt.Sprintf("/dev/fd/%d", read.Fd()), conditions{}.CompileExpression)
+	if err == nil || !strings.Contains(err.Error(), "is a pipe") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -3,12 +3,38 @@ package rulefile
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/octavo-books/octavo/domain/text"
 )
+
+// duration is a duration written as 30s or 1m30s.
+type duration time.Duration
+
+func (d *duration) UnmarshalYAML(node *yaml.Node) error {
+	parsed, err := time.ParseDuration(node.Value)
+	if err != nil || parsed <= 0 {
+		return fmt.Errorf("line %d: timeout %q is not a duration such as 30s", node.Line, node.Value)
+	}
+	*d = duration(parsed)
+	return nil
+}
+
+// number is a whole number from 1 on. The YAML library would cut off a fraction.
+type number int
+
+func (n *number) UnmarshalYAML(node *yaml.Node) error {
+	parsed, err := strconv.Atoi(node.Value)
+	if err != nil || parsed < 1 {
+		return fmt.Errorf("line %d: %.40q is not a whole number from 1 on", node.Line, node.Value)
+	}
+	*n = number(parsed)
+	return nil
+}
 
 // patterns is one pattern or a list of them.
 type patterns []string

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,8 +17,12 @@ import (
 
 const maxSize = 1 << 20 // of a file, in bytes
 
-// ReadFile reads a file of at most 1 MiB.
+// ReadFile reads a file of at most 1 MiB. A pipe is refused: it gives its text once, but such files
+// are read again and again.
 func ReadFile(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+		return nil, fmt.Errorf("%s is a pipe, which can be read only once; name a file", path)
+	}
 	file, err := os.Open(path) //nolint:gosec // the operator names the file
 	if err != nil {
 		return nil, err

@@ -2,10 +2,13 @@ package config
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Secrets are the settings that may be read from a file with NAME_FILE.
@@ -96,17 +99,58 @@ func loadSecretFile(name string) error {
 	return os.Setenv(name, value)
 }
 
-// SecretFromFile reads the file that NAME_FILE names.
+// SecretFromFile reads the file that NAME_FILE names. Only secrets of a rotation may be empty: without any
+// other the program would do something else than its operator thinks.
 func SecretFromFile(name string) (string, error) {
-	content, err := os.ReadFile(os.Getenv(name + "_FILE")) //nolint:gosec // the operator names the file
+	path := os.Getenv(name + "_FILE")
+	content, err := readSecret(path, secretTimeout)
 	if err != nil {
 		return "", Errorf(name+"_FILE", "%v", err)
 	}
 	text, err := plainText(content)
+	if err == nil && text == "" && !slices.Contains(rotated, name) {
+		err = errEmpty
+	}
 	if err != nil {
-		return "", Errorf(name+"_FILE", "%s %v", os.Getenv(name+"_FILE"), err)
+		return "", Errorf(name+"_FILE", "%s %v", path, err)
 	}
 	return text, nil
+}
+
+// rotated are the secrets that are needed only while another one is replaced.
+var rotated = []string{
+	"PREVIOUS_PUBLIC_KEYS", "PREVIOUS_PRIVATE_KEYS", "PREVIOUS_OIDC_KEYS", "NEXT_OIDC_KEY", "SAML_OTHER_KEYS", "WEBHOOK_ADDITIONAL_SECRETS",
+}
+
+var errEmpty = errors.New("is empty")
+
+// The limits of a file with a secret.
+const (
+	maxSecretFile = 1 << 20 // bytes
+	secretTimeout = 20 * time.Second
+)
+
+// readSecret reads a file, which may be a pipe. One without an end is given up.
+func readSecret(path string, within time.Duration) ([]byte, error) {
+	var content []byte
+	read := make(chan error, 1)
+	go func() {
+		file, err := os.Open(path) //nolint:gosec // the operator names the file
+		if err == nil {
+			content, err = io.ReadAll(io.LimitReader(file, maxSecretFile+1))
+			_ = file.Close()
+		}
+		read <- err
+	}()
+	select {
+	case err := <-read:
+		if len(content) > maxSecretFile {
+			return nil, fmt.Errorf("%s is larger than %d bytes", path, maxSecretFile)
+		}
+		return content, err
+	case <-time.After(within):
+		return nil, fmt.Errorf("%s did not end within %s", path, within)
+	}
 }
 
 // byteOrderMark is what editors on Windows write at the beginning of a file.

@@ -110,6 +110,7 @@ func TestABadSettingOfWebhooksIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 	reportsInOneLine(t, map[string]mistake{
 		"an invalid rule":          {nil, []string{"serve", "webhooks", "--port=0", "--forward=Push=http://127.0.0.1/"}, "push"},
 		"a missing file of rules":  {map[string]string{"WEBHOOK_RULES": missing}, []string{"serve", "webhooks", "--port=0"}, "WEBHOOK_RULES"},
+		"a rule given twice":       {nil, []string{"serve", "webhooks", "--port=0", "--forward=push=http://127.0.0.1:9/ push=http://127.0.0.1:9/"}, "WEBHOOK_FORWARD"},
 		"a secret without a name":  {map[string]string{"WEBHOOK_ADDITIONAL_SECRETS": "tulip"}, []string{"serve", "webhooks"}, "WEBHOOK_ADDITIONAL_SECRETS"},
 		"no delivery kept":         {nil, []string{"serve", "webhooks", "--webhook-keep-most=0"}, "WEBHOOK_KEEP_MOST"},
 		"ids kept shorter":         {nil, []string{"serve", "webhooks", "--webhook-keep-ids=1h"}, "WEBHOOK_KEEP_IDS"},
@@ -121,12 +122,19 @@ func TestABadSettingOfWebhooksIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 }
 
 func TestASecretThatCannotBeReadIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
-	secret := filepath.Join(t.TempDir(), "secret")
+	secret, empty := filepath.Join(t.TempDir(), "secret"), filepath.Join(t.TempDir(), "empty")
 	write(t, secret, "x\n")
+	write(t, empty, "\n")
 	reportsInOneLine(t, map[string]mistake{
 		"a secret given twice":    {map[string]string{"SMTP_URL": "smtp://h:25", "MAIL_FROM": "a@b.edu", "SMTP_URL_FILE": secret}, []string{"serve"}, "SMTP_URL_FILE"},
 		"a secret's file missing": {map[string]string{"SMTP_URL_FILE": secret + "x"}, []string{"serve"}, "SMTP_URL_FILE"},
+		"a secret's file empty":   {map[string]string{"DATABASE_URL_FILE": empty}, []string{"serve"}, "DATABASE_URL_FILE: " + empty + " is empty"},
+		"a file without an end":   {map[string]string{"WEBHOOK_SECRET_FILE": "/dev/zero"}, []string{"serve"}, "WEBHOOK_SECRET_FILE: /dev/zero is larger than"},
 	})
+	settings := map[string]string{"WEBHOOK_ADDITIONAL_SECRETS_FILE": empty, "WEBHOOK_SECRET": "the one that signs"}
+	if out, errs, code := octavoReading(t, "{}", settings, "webhooks", "sign"); code != 0 || !strings.HasPrefix(out, "sha256=") {
+		t.Errorf("without a secret of before: %d: %s", code, errs)
+	}
 }
 
 func TestAnUnknownWordIsReportedInOneLineWithExitCodeTwo(t *testing.T) {

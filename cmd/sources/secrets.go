@@ -82,9 +82,6 @@ func (w *secrets) reload(s *config.Settings) (*config.Settings, error) {
 			return nil, err
 		}
 	}
-	if slices.Contains(w.files, "WEBHOOK_SECRET") && next.Webhooks.Secret == "" {
-		return nil, config.Errorf("WEBHOOK_SECRET_FILE", "the file is empty")
-	}
 	if err := next.CheckSecretLength(); err != nil && next.Production() {
 		return nil, err
 	}

@@ -2,11 +2,11 @@
 package misspelt
 
 import (
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/octavo-books/octavo/adapters/yamllist"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/typo"
 )
@@ -53,12 +53,14 @@ func isServiceLink(name, value string) bool {
 }
 
 // Find returns the variables of an environment, as of os.Environ, that somebody probably
-// meant as settings. What the rules of webhooks refer to is none of them.
+// meant as settings. What the rules and sources of webhooks refer to is none of them.
 func Find(s *config.Settings, environ []string) (all []Variable) {
-	rules, _ := os.ReadFile(s.Webhooks.Rules) // Check reports the error
+	rules, _ := yamllist.ReadFile(s.Webhooks.Rules) // Check reports the error
+	sources, _ := yamllist.ReadFile(s.Webhooks.Sources)
+	texts := string(rules) + string(sources)
 	for _, pair := range environ {
 		name, value, _ := strings.Cut(pair, "=")
-		if value == "" || isServiceLink(name, value) || strings.Contains(string(rules), "${"+name+"}") {
+		if value == "" || isServiceLink(name, value) || strings.Contains(texts, "${"+name+"}") {
 			continue
 		}
 		if meant, looks := misspelt(name); looks {

@@ -57,11 +57,13 @@ func TestTheUsualVariablesOfAnEnvironmentAreNotMisspelt(t *testing.T) {
 	}
 }
 
-func TestAVariableOfTheForwardingRulesIsNotMisspelt(t *testing.T) {
+func TestAVariableOfTheRulesAndSourcesIsNotMisspelt(t *testing.T) {
 	s := settings.Default(t)
 	s.Webhooks.Rules = filepath.Join(t.TempDir(), "rules.yaml")
 	must.Do(t, os.WriteFile(s.Webhooks.Rules, []byte("- {match: push, headers: {X: '${WEBHOOK_PARTNER}'}}"), 0o600))
-	if all := misspelt.Find(&s, []string{"WEBHOOK_PARTNER=x", "WEBHOOK_PARTNERS=x"}); len(all) != 1 || all[0].Name != "WEBHOOK_PARTNERS" {
+	s.Webhooks.Sources = filepath.Join(t.TempDir(), "sources.yaml")
+	must.Do(t, os.WriteFile(s.Webhooks.Sources, []byte("- {secrets: ['${WEBHOOK_SECRETS}']}"), 0o600))
+	if all := misspelt.Find(&s, []string{"WEBHOOK_PARTNER=x", "WEBHOOK_PARTNERS=x", "WEBHOOK_SECRETS=x"}); len(all) != 1 || all[0].Name != "WEBHOOK_PARTNERS" {
 		t.Errorf("found %v", all)
 	}
 }
