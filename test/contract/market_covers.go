@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market/talking"
@@ -70,4 +71,26 @@ func coversNamed(t *testing.T, b *MarketFixture) {
 	two, three := b.Post(t, ann, Draft("Physics", "PHY 121", 1000)), b.Post(t, ann, Draft("Topology", "MTH 240", 1000))
 	b.Buy(t, bob, two.ID, three.ID)
 	wants("ann", message.BookSold, 2, "")
+}
+
+// photosTurnedInPlace checks that a turned photo does not become the cover, nor the cover another one.
+func photosTurnedInPlace(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	one, two, three := b.addPhoto(t, ann, v.ID).ID, b.addPhoto(t, ann, v.ID).ID, b.addPhoto(t, ann, v.ID).ID
+	shows := func(want ...photo.ID) {
+		t.Helper()
+		var got []photo.ID
+		for _, p := range must.Get(b.Catalogue.Get(t.Context(), ann, v.ID))(t).Photos {
+			got = append(got, p.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("the photos are %v, want %v", got, want)
+		}
+	}
+	middle := must.Get(b.Photos.Turn(t.Context(), ann, two))(t).ID
+	shows(one, middle, three)
+	cover := must.Get(b.Photos.Turn(t.Context(), ann, one))(t).ID
+	shows(cover, middle, three)
+	shows(cover, middle, three, b.addPhoto(t, ann, v.ID).ID)
 }

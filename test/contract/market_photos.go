@@ -25,6 +25,7 @@ func marketPhotos(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"a photo is shown wherever its book is":                                       photosWithBooks,
 		"the seller arranges and turns photos, whatever happens meanwhile":            photosArranged,
+		"a turned photo keeps its place, also if nobody has arranged the photos":      photosTurnedInPlace,
 		"only the seller adds and removes photos, and not of a sold book":             photosOfSeller,
 		"a picture is refused before anything is stored":                              photosRefused,
 		"a book has at most five photos, also of those added at the same time":        photosOfBookFull,

@@ -2,6 +2,7 @@ package selling
 
 import (
 	"context"
+	"slices"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/photo"
@@ -71,19 +72,20 @@ func (p *Photos) replace(ctx context.Context, by user.Caller, id photo.ID, store
 		if err != nil {
 			return err
 		}
-		for _, was := range photo.Arrange(shown) {
-			if was.ID != id {
-				continue
-			}
-			now := stored
-			now.Show(pictures, t.Now)
-			now.Position = was.Position
-			was.Remove(t.Now)
-			if err := t.UpdatePhoto(ctx, was, photo.Shown); err != nil {
+		all := photo.Arrange(shown)
+		at := slices.IndexFunc(all, func(p photo.Photo) bool { return p.ID == id })
+		if at < 0 {
+			return photo.ErrNotFound // it was removed meanwhile
+		}
+		now := stored
+		now.Show(pictures, t.Now)
+		now.Position = all[at].Position
+		all[at].Remove(t.Now)
+		for _, one := range all { // also the others: beside their old numbers the new one would stand elsewhere
+			if err := t.UpdatePhoto(ctx, one, photo.Shown); err != nil {
 				return err
 			}
-			return t.UpdatePhoto(ctx, now, photo.Pending)
 		}
-		return photo.ErrNotFound // it was removed meanwhile
+		return t.UpdatePhoto(ctx, now, photo.Pending)
 	})
 }
