@@ -12,6 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/pushing"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -23,21 +24,22 @@ import (
 
 func marketPush(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"a message of a conversation reaches each browser of its receiver": pushMessages,
-		"a browser shows the kinds that its owner has chosen":              pushKinds,
-		"what is wrong with a subscription is named at once":               pushRefusals,
-		"nothing is shown in quiet hours, and one notification after them": pushQuiet,
-		"quiet hours of another time zone, and none until they are set":    pushQuietOff,
-		"a subscription that its service has forgotten is removed":         pushGone,
-		"a busy service is asked again when it says, and then shows all":   pushBusy,
-		"a service that never answers leaves no dead job":                  pushDead,
-		"a message that a service refuses is not sent again":               pushRefused,
-		"ten browsers at once, also in parallel":                           pushTen,
-		"a browser belongs to who subscribed last":                         pushMoves,
-		"who has signed out gets nothing more":                             pushSignedOut,
-		"what was read meanwhile is not shown":                             pushRead,
-		"nothing is left of a user who is suspended or deleted":            pushLeft,
-		"one ends what is one's own":                                       pushRemoved,
+		"a message of a conversation reaches each browser of its receiver":   pushMessages,
+		"a browser shows the kinds that its owner has chosen":                pushKinds,
+		"what is wrong with a subscription is named at once":                 pushRefusals,
+		"nothing is shown in quiet hours, and one notification after them":   pushQuiet,
+		"quiet hours of another time zone, and none until they are set":      pushQuietOff,
+		"a subscription that its service has forgotten is removed":           pushGone,
+		"a busy service is asked again when it says, and then shows all":     pushBusy,
+		"a service that never answers leaves no dead job":                    pushDead,
+		"a message that a service refuses is not sent again":                 pushRefused,
+		"ten browsers at once, also in parallel":                             pushTen,
+		"a browser belongs to who subscribed last":                           pushMoves,
+		"who has signed out gets nothing more":                               pushSignedOut,
+		"who signs in again while an ended session is swept gets everything": pushRenewed,
+		"what was read meanwhile is not shown":                               pushRead,
+		"nothing is left of a user who is suspended or deleted":              pushLeft,
+		"one ends what is one's own":                                         pushRemoved,
 	})
 }
 
@@ -321,6 +323,25 @@ func pushSignedOut(t *testing.T, b *MarketFixture) {
 	if n := b.browsersOf(t, ann); n != 0 {
 		t.Errorf("%d subscriptions remain", n)
 	}
+}
+
+func pushRenewed(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	before, after := ann, ann
+	before.Session, after.Session = 7, 8
+	b.subscribes(t, before, "phone")
+	b.Push.End(before.Session)
+	meanwhile := b.Over(b.Deps, func(c *rooms.Config) {
+		ended := c.Push.Ended
+		c.Push.Ended = func(ctx context.Context, of []user.Caller) ([]user.SessionID, error) {
+			found, err := ended(ctx, of)
+			b.subscribes(t, after, "phone")
+			return found, err
+		}
+	})
+	must.Do(t, meanwhile.PushSubscriptions.Sweep(t.Context()))
+	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	b.wantPushed(t, "phone: en book_posted")
 }
 
 func pushRead(t *testing.T, b *MarketFixture) {

@@ -19,15 +19,16 @@ type Store interface {
 	SaveSubscription(ctx context.Context, s push.Subscription, max int) (push.ID, error)
 	// RemoveEndpoint removes a user's subscription with an endpoint, if there is one.
 	RemoveEndpoint(ctx context.Context, of user.ID, endpoint string) error
-	// RemoveSubscriptions removes subscriptions. Unknown ids are ignored.
-	RemoveSubscriptions(ctx context.Context, ids ...push.ID) error
+	// RemoveSubscriptions removes subscriptions that are as they were read. Those for which a browser has subscribed
+	// again since, by RenewedAt, stay.
+	RemoveSubscriptions(ctx context.Context, all ...push.Subscription) error
 	// ForgetSubscriber deletes the subscriptions and the quiet hours of a user.
 	ForgetSubscriber(ctx context.Context, of user.ID) error
 	// RemoveSubscriptionsOf removes the subscriptions of a user.
 	RemoveSubscriptionsOf(ctx context.Context, of user.ID) error
 	// ListSubscribers lists the subscriptions of users, in ascending order. It locks nothing.
 	ListSubscribers(ctx context.Context, of []user.ID) ([]Subscriber, error)
-	// SaveAttempt stores Failures and RetryAt of a subscription, if it is still there.
+	// SaveAttempt stores Failures and RetryAt of a subscription that is as it was read, as in RemoveSubscriptions.
 	SaveAttempt(ctx context.Context, s push.Subscription) error
 	// SaveQuiet stores the quiet hours of a user.
 	SaveQuiet(ctx context.Context, of user.ID, q push.Quiet) error

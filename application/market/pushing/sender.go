@@ -43,7 +43,7 @@ func (u *Sender) Send(ctx context.Context, j job.Job) error {
 	case err != nil:
 		return err
 	case len(ended) > 0: // a browser without a session shows nothing of its former user
-		return u.remove(ctx, to.ID)
+		return u.remove(ctx, to.Subscription)
 	}
 	now := u.deps.Clock.Now()
 	if _, until, quiet := to.Quiet.Around(now, u.cfg.Zone); quiet {
@@ -83,8 +83,8 @@ func (u *Sender) postpone(ctx context.Context, until time.Time, to Recipient, n 
 	})
 }
 
-func (u *Sender) remove(ctx context.Context, id push.ID) error {
-	return u.deps.WithTx(ctx, func(ctx context.Context, t *tx) error { return t.RemoveSubscriptions(ctx, id) })
+func (u *Sender) remove(ctx context.Context, s push.Subscription) error {
+	return u.deps.WithTx(ctx, func(ctx context.Context, t *tx) error { return t.RemoveSubscriptions(ctx, s) })
 }
 
 // settle saves what became of a message.
@@ -93,7 +93,7 @@ func (u *Sender) settle(ctx context.Context, to Recipient, n notification.Notifi
 	errors.As(outcome, &busy)
 	switch {
 	case errors.Is(outcome, ErrGone):
-		return u.remove(ctx, to.ID)
+		return u.remove(ctx, to.Subscription)
 	case errors.Is(outcome, ErrRefused):
 		u.cfg.Log.WarnContext(ctx, "a push service refuses a message", "subscription", to.ID, "error", outcome)
 		return nil
@@ -108,7 +108,7 @@ func (u *Sender) settle(ctx context.Context, to Recipient, n notification.Notifi
 	log := u.cfg.Log.With("subscription", to.ID, "failures", failed.Failures, "error", outcome)
 	log.WarnContext(ctx, "a push service does not take a message")
 	if lost {
-		return u.remove(ctx, to.ID)
+		return u.remove(ctx, to.Subscription)
 	}
 	if err := u.save(ctx, failed); err != nil {
 		return err

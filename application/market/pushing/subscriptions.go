@@ -60,7 +60,9 @@ func (u *Subscriptions) List(ctx context.Context, by user.Caller) ([]push.Subscr
 		return nil, err
 	}
 	ended, err := u.cfg.ended(ctx, all...)
-	return slices.DeleteFunc(all, func(s push.Subscription) bool { return slices.Contains(ended, s.ID) }), err
+	return slices.DeleteFunc(all, func(s push.Subscription) bool {
+		return slices.ContainsFunc(ended, func(e push.Subscription) bool { return e.ID == s.ID })
+	}), err
 }
 
 // Quiet returns the caller's quiet hours.
@@ -104,7 +106,7 @@ func (u *Subscriptions) Sweep(ctx context.Context) error {
 }
 
 // ended returns those of the subscriptions whose sessions have ended.
-func (c Config) ended(ctx context.Context, all ...push.Subscription) (ended []push.ID, err error) {
+func (c Config) ended(ctx context.Context, all ...push.Subscription) (ended []push.Subscription, err error) {
 	callers := make([]user.Caller, len(all))
 	for i, s := range all {
 		callers[i] = user.Caller{ID: s.User, Session: s.Session, Token: s.Token}
@@ -112,7 +114,7 @@ func (c Config) ended(ctx context.Context, all ...push.Subscription) (ended []pu
 	sessions, err := c.Ended(ctx, callers)
 	for _, s := range all {
 		if slices.Contains(sessions, s.Session) {
-			ended = append(ended, s.ID)
+			ended = append(ended, s)
 		}
 	}
 	return ended, err

@@ -94,12 +94,18 @@ func (s Store) RemoveEndpoint(ctx context.Context, of user.ID, endpoint string) 
 }
 
 // RemoveSubscriptions implements pushing.Store.
-func (s Store) RemoveSubscriptions(ctx context.Context, ids ...push.ID) error {
-	if len(ids) == 0 {
-		return nil
+func (s Store) RemoveSubscriptions(ctx context.Context, all ...push.Subscription) error {
+	for _, n := range all {
+		if _, err := s.asRead(n).Delete(ctx); err != nil {
+			return err
+		}
 	}
-	_, err := table.Of[row](s.Session).Where("id IN ?", rawsql.Padded(ids)).Delete(ctx)
-	return err
+	return nil
+}
+
+// asRead is the row of a subscription, unless a browser has subscribed again since it was read.
+func (s Store) asRead(n push.Subscription) *table.Query[row] {
+	return table.Of[row](s.Session).Where("id = ? AND renewed_at = ?", n.ID, rawsql.Micros(n.RenewedAt))
 }
 
 // RemoveSubscriptionsOf implements pushing.Store.
@@ -136,7 +142,7 @@ func (s Store) ListSubscribers(ctx context.Context, of []user.ID) (all []pushing
 
 // SaveAttempt implements pushing.Store.
 func (s Store) SaveAttempt(ctx context.Context, n push.Subscription) error {
-	_, err := table.Of[row](s.Session).Where("id = ?", n.ID).Assign(ctx, map[string]any{"failures": n.Failures, "retry_at": rawsql.Micros(n.RetryAt)})
+	_, err := s.asRead(n).Assign(ctx, map[string]any{"failures": n.Failures, "retry_at": rawsql.Micros(n.RetryAt)})
 	return err
 }
 
