@@ -13,7 +13,7 @@ const mostFound = 500
 // ListBooksOfISBN implements guarding.Reader. There is an index of the books for sale and one of all others.
 func (s Reader) ListBooksOfISBN(ctx context.Context, isbn book.ISBN, campus string, n int) ([]book.ID, error) {
 	const of = "(SELECT b.id, b.university_key FROM books b WHERE b.isbn = ? AND b.isbn <> '' AND "
-	return s.listFound(ctx, of+"b.status = 0 ORDER BY b.id DESC LIMIT ?) AS sold UNION ALL SELECT * FROM "+of+"b.status <> 0 ORDER BY b.id DESC LIMIT ?) AS others",
+	return s.listFound(ctx, of+"b.status = 0 ORDER BY b.id DESC LIMIT ?) AS offered UNION ALL SELECT * FROM "+of+"b.status <> 0 ORDER BY b.id DESC LIMIT ?) AS others",
 		campus, n, string(isbn), mostFound, string(isbn), mostFound)
 }
 
