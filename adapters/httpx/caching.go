@@ -54,7 +54,12 @@ func WeakETag(parts ...[]byte) string {
 // IsCurrent reports whether the client's copy has this ETag. It compares weakly, as
 // If-None-Match requires (RFC 9110, 13.1.2).
 func IsCurrent(r *http.Request, etag string) bool {
-	for candidate := range strings.SplitSeq(strings.Join(r.Header.Values("If-None-Match"), ","), ",") {
+	return HasETag(r.Header.Values("If-None-Match"), etag)
+}
+
+// HasETag reports whether the values of a header list an ETag, or all by "*". It compares weakly.
+func HasETag(header []string, etag string) bool {
+	for candidate := range strings.SplitSeq(strings.Join(header, ","), ",") {
 		candidate = strings.TrimSpace(candidate)
 		if candidate == "*" || candidate != "" && strings.TrimPrefix(candidate, "W/") == strings.TrimPrefix(etag, "W/") {
 			return true

@@ -24,12 +24,18 @@ var statuses = map[fault.Kind]int{
 	fault.Unavailable:     http.StatusServiceUnavailable,
 }
 
-// Status returns the HTTP status of err: the status of its kind if it is a refusal, 413
+// ErrMethod refuses a request to an existing address whose method is none of those in the header Allow.
+var ErrMethod = fault.New(fault.Invalid, "method_not_allowed", "The method is not allowed here.")
+
+// Status returns the HTTP status of err: the status of its kind if it is a refusal, 405 for ErrMethod, 413
 // for a body that is too large, 503 for a passed deadline, else 500.
 func Status(err error) int {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
 		return http.StatusRequestEntityTooLarge
+	}
+	if errors.Is(err, ErrMethod) {
+		return http.StatusMethodNotAllowed
 	}
 	if status, ok := statuses[fault.KindOf(err)]; ok {
 		return status

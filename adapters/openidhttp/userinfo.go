@@ -30,6 +30,11 @@ func (h *Handler) userInfo(w http.ResponseWriter, r *http.Request) {
 		h.refuseBearer(w, r, err)
 		return
 	}
+	if token == "" { // the challenge then says nothing of an error (RFC 6750, section 3.1)
+		w.Header().Set("WWW-Authenticate", `Bearer realm="octavo"`)
+		h.fail(w, r, openid.ErrInvalidToken)
+		return
+	}
 	about, err := h.Authenticator.About(r.Context(), token, httpx.ClientInfo(r.Context()))
 	if err != nil {
 		h.refuseBearer(w, r, err)

@@ -1,6 +1,9 @@
 package scimhttp
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/octavo-books/octavo/domain/user"
@@ -50,12 +53,26 @@ func (o operation) apply(p *user.Person) error {
 	if !ok {
 		return errValue.WithMsg("Without a path, the value is an object with attributes.")
 	}
-	for path, value := range values {
-		if err := set(p, normalised(path), value); err != nil {
+	for _, path := range inOrder(values) {
+		if err := set(p, normalised(path), values[path]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// inOrder returns the paths of values in the order in which they are set: displayName last, because it says how the
+// person is called whatever the parts of the name are.
+func inOrder(values map[string]any) []string {
+	return slices.SortedFunc(maps.Keys(values), func(a, b string) int {
+		rank := func(path string) int {
+			if normalised(path) == "displayname" {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+	})
 }
 
 // normalised returns a path in small letters, without the schema of users.
@@ -63,8 +80,12 @@ func normalised(path string) string {
 	return strings.TrimPrefix(strings.ToLower(strings.TrimSpace(path)), strings.ToLower(userSchema)+":")
 }
 
-// set changes an attribute. One that is not stored is ignored: directories send what their mapping says.
+// set changes an attribute, or removes it if there is no value (RFC 7643, section 2.5). One that is not stored is
+// ignored: directories send what their mapping says.
 func set(p *user.Person, path string, value any) error {
+	if value == nil {
+		return remove(p, path)
+	}
 	switch path {
 	case "active":
 		return setActive(p, value)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -153,10 +154,10 @@ func version(p user.Person) string {
 	return `W/"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 }
 
-// matches returns account.ErrVersion if a request is for another version of the person.
+// matches returns account.ErrVersion if a request is for other versions of the person. All ETags here are weak, so
+// they are compared weakly, as those of RFC 7644, section 3.14, are.
 func matches(r *http.Request, p user.Person) error {
-	wanted := r.Header.Get("If-Match")
-	if wanted != "" && wanted != "*" && wanted != version(p) {
+	if r.Header.Get("If-Match") != "" && !httpx.HasETag(r.Header.Values("If-Match"), version(p)) {
 		return account.ErrVersion
 	}
 	return nil

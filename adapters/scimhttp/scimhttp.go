@@ -113,7 +113,8 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if r.Header.Get("If-None-Match") == version(u.Person()) {
+	if v := version(u.Person()); httpx.IsCurrent(r, v) {
+		w.Header().Set("ETag", v)
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}

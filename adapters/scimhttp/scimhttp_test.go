@@ -173,6 +173,26 @@ func TestAMistakeOfADirectoryIsAnsweredInItsFormat(t *testing.T) {
 	}
 }
 
+func TestANullTakesAnAttributeAway(t *testing.T) {
+	s := newSite(t)
+	made := s.want(http.StatusCreated, "POST", "/Users", `{"userName":"ann@campus.edu","externalId":"7","name":{"givenName":"Ann"}}`, `"externalId":"7"`)
+	path := "/Users/" + made.body["id"].(string)
+	if got := s.want(http.StatusOK, "PATCH", path, patchStart+`{"op":"replace","path":"externalId","value":null},{"op":"replace","value":{"name":null}}]}`); got.body["externalId"] != nil || got.body["name"] != nil {
+		t.Errorf("%s", got.text)
+	}
+	for _, kept := range []string{"userName", "active"} {
+		s.want(http.StatusBadRequest, "PATCH", path, patchStart+`{"op":"replace","path":"`+kept+`","value":null}]}`, "invalidValue")
+	}
+}
+
+func TestAPersonIsCalledByTheDisplayNameWhateverTheOrderOfAttributes(t *testing.T) {
+	s := newSite(t)
+	path := s.create("ann@campus.edu")
+	for range 20 { // maps have no order
+		s.want(http.StatusOK, "PATCH", path, patchStart+`{"op":"replace","value":{"displayName":"Ann","name":{"formatted":"Dr Ann Lee"},"name.givenName":"Anna"}}]}`, `"displayName":"Ann"`)
+	}
+}
+
 func TestADirectoryPagesThroughPeople(t *testing.T) {
 	s := newSite(t)
 	for _, name := range []string{"a", "b", "c"} {
@@ -190,8 +210,13 @@ func TestAVersionThatIsOldChangesNothing(t *testing.T) {
 	if got := s.send("GET", path, "", "If-None-Match", old); got.status != http.StatusNotModified {
 		t.Errorf("%d %s", got.status, got.text)
 	}
+	for _, listed := range []string{`W/"another", ` + old, "*"} {
+		if got := s.send("GET", path, "", "If-None-Match", listed); got.status != http.StatusNotModified || got.header.Get("ETag") != old {
+			t.Errorf("%s: %d %s", listed, got.status, got.text)
+		}
+	}
 	rename := patchStart + `{"op":"replace","path":"displayName","value":"Ann"}]}`
-	if got := s.send("PATCH", path, rename, "If-Match", old); got.status != http.StatusOK || got.header.Get("ETag") == old {
+	if got := s.send("PATCH", path, rename, "If-Match", `W/"another", `+old); got.status != http.StatusOK || got.header.Get("ETag") == old {
 		t.Errorf("%d %s", got.status, got.text)
 	}
 	for _, method := range []string{"PUT", "DELETE"} {

@@ -78,7 +78,7 @@ func (d *Deps) MustKeepSignIn(ctx context.Context, st Stores, u user.User) error
 	return ErrLastSignIn
 }
 
-// LockProved locks the account of a session that ProvedSession has returned. The error is
+// LockProved locks the account of a session that was found active, as by ProvedSession. The error is
 // user.ErrUnauthenticated if the account ended its sessions in the meantime: a change that a
 // thief has begun must not take effect after the owner has undone the others.
 func (d *Deps) LockProved(ctx context.Context, st Stores, own session.Session) (user.User, error) {

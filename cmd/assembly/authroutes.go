@@ -24,7 +24,6 @@ import (
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/fault"
-	"github.com/octavo-books/octavo/domain/openid"
 	"go.uber.org/fx"
 )
 
@@ -89,7 +88,7 @@ func newOpenIDRoutes(a *authrooms.Auth, pages *web.Pages, t *token.IDTokens, s *
 		},
 	}
 	missing := refusing(openidhttp.Refuse, errNothingHere)
-	wrongMethod := refusing(openidhttp.Refuse, openid.ErrInvalidRequest.WithMsg("The method is not allowed here."))
+	wrongMethod := refusing(openidhttp.Refuse, httpx.ErrMethod)
 	return ginserver.Group{Below: openidhttp.Base, NoRoute: missing, NoMethod: wrongMethod, Refuse: openidhttp.Refuse, Mount: func(e *gin.Engine) error {
 		for _, r := range h.Routes() {
 			e.Handle(r.Method, r.Path, gin.WrapF(r.Handler))
@@ -104,8 +103,8 @@ func newDirectoryRoutes(a *authrooms.Auth, clock system.Clock, s *config.Setting
 		return ginserver.Group{}
 	}
 	h := scimhttp.New(a.Provisioning, scimhttp.Options{BaseURL: s.Server.BaseURL, Token: s.Identity.SCIMToken, Now: clock.Now, Log: log})
-	missing := refusing(scimhttp.Refuse, errNothingHere)
-	return ginserver.Group{Below: scimhttp.Base, NoRoute: missing, NoMethod: missing, Refuse: scimhttp.Refuse, Mount: func(e *gin.Engine) error {
+	missing, wrongMethod := refusing(scimhttp.Refuse, errNothingHere), refusing(scimhttp.Refuse, httpx.ErrMethod)
+	return ginserver.Group{Below: scimhttp.Base, NoRoute: missing, NoMethod: wrongMethod, Refuse: scimhttp.Refuse, Mount: func(e *gin.Engine) error {
 		for _, r := range h.Routes() {
 			e.Handle(r.Method, r.Path, func(c *gin.Context) {
 				c.Request.SetPathValue("id", c.Param("id"))

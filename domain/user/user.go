@@ -87,6 +87,9 @@ func (u User) Suspended() bool { return !u.SuspendedAt.IsZero() }
 // services. An owner who is demoted loses that with the role.
 func (u User) BreaksGlass() bool { return u.BreakGlass && u.Role == Owner }
 
+// SuspendedByPeople reports whether an admin or the operator has suspended the account, not a directory alone.
+func (u User) SuspendedByPeople() bool { return u.Suspended() && !u.Directory.Inactive }
+
 // Withdrawal says why a user may not trade any more.
 type Withdrawal struct {
 	User        ID

@@ -30,6 +30,9 @@ func TestAnApplicationSignsPeopleInWithTheirAccountsHere(t *testing.T) {
 	if status != 200 || about["sub"] != ann.id || about["email"] != ann.email || about["email_verified"] != true {
 		t.Fatalf("%d %v", status, about)
 	}
+	if status, _ := app.get("/oauth2/token", ""); status != 405 {
+		t.Errorf("GET of the token endpoint: %d, want 405", status)
+	}
 	if shown := browser.open("GET", "/account/applications", nil); !strings.Contains(shown.body, "An application") {
 		t.Fatalf("the application is not listed: %s", shown.body)
 	}

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -60,7 +61,10 @@ func TestASellerWhomTheDirectoryDeactivatesIsOutAtOnce(t *testing.T) {
 	if status, body := scim(t, s, scimToken, "DELETE", "/Users/"+id, ""); status != http.StatusNoContent {
 		t.Errorf("%d %s", status, body)
 	}
-	if status, _ := scim(t, s, scimToken, "GET", "/nothing", ""); status != http.StatusNotFound {
-		t.Errorf("%d, want 404", status)
+	for request, want := range map[string]int{"GET /nothing": http.StatusNotFound, "PUT /Users": http.StatusMethodNotAllowed} {
+		method, path, _ := strings.Cut(request, " ")
+		if status, body := scim(t, s, scimToken, method, path, ""); status != want || !strings.Contains(body, fmt.Sprintf(`"status":"%d"`, want)) {
+			t.Errorf("%s: %d %s, want %d", request, status, body, want)
+		}
 	}
 }

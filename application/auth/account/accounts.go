@@ -182,7 +182,7 @@ func (a *Accounts) newVerification(ctx context.Context, st *tx, r user.Registrat
 // ResendVerification mails a new code or link for the newest sign-up of an address, as
 // often as the limits allow. It invalidates that sign-up's older one and keeps the
 // sign-up until the new one expires. The result and the work are the same if there is
-// no sign-up or if the address has an account.
+// no sign-up or if the address has an account, or had one until a change that can be undone.
 func (a *Accounts) ResendVerification(ctx context.Context, in ResendRequest) error {
 	if err := a.externally(); err != nil {
 		return err
@@ -218,8 +218,12 @@ func (a *Accounts) ResendVerification(ctx context.Context, in ResendRequest) err
 		if err := st.MarkRegistrationMailed(ctx, newest.ID, m.ExpiresAt); err != nil {
 			return err
 		}
+		reserved, err := st.IsEmailReserved(ctx, email, 0, a.Now())
+		if err != nil {
+			return err
+		}
 		effects := auth.SideEffects{Messages: []message.Message{m}}
-		if newest.ID == 0 || u.Verified {
+		if newest.ID == 0 || u.Verified || reserved {
 			return st.RecordDecoy(ctx, effects)
 		}
 		return st.RecordSideEffects(ctx, effects)

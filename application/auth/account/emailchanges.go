@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -149,6 +150,13 @@ func (e *EmailChanges) Confirm(ctx context.Context, by user.Caller, typed string
 	if err := e.AllowRequests(ctx, auth.RequestFrom("codes", e.Rules.Codes, by.From)); err != nil {
 		return user.User{}, err
 	}
+	own, err := e.Sessions.FindSession(ctx, by.ID, by.Session)
+	if errors.Is(err, session.ErrNotFound) {
+		err = user.ErrUnauthenticated // it was revoked in the meantime
+	}
+	if err != nil {
+		return user.User{}, err
+	}
 	u, err := e.Storage.FindUser(ctx, by.ID)
 	if err != nil {
 		return user.User{}, err
@@ -158,7 +166,7 @@ func (e *EmailChanges) Confirm(ctx context.Context, by user.Caller, typed string
 		return user.User{}, err
 	}
 	err = e.WithAddressLock(ctx, []user.Email{change.From, change.To}, func(ctx context.Context, st *tx) (err error) {
-		u, err = e.move(ctx, st, by, c)
+		u, err = e.move(ctx, st, by, own, c)
 		return err
 	})
 	return u, err
@@ -188,7 +196,9 @@ func (e *EmailChanges) verifyEmailCode(
 
 // move uses up the code and changes the address. It deletes the other codes and the sign-ups of
 // both addresses.
-func (e *EmailChanges) move(ctx context.Context, st *tx, by user.Caller, c challenge.Challenge) (user.User, error) {
+func (e *EmailChanges) move(
+	ctx context.Context, st *tx, by user.Caller, own session.Session, c challenge.Challenge,
+) (user.User, error) {
 	if used, err := st.UseChallenge(ctx, c, e.Now()); err != nil || !used {
 		return user.User{}, errors.Join(err, challenge.ErrCodeInvalid)
 	}
@@ -196,7 +206,7 @@ func (e *EmailChanges) move(ctx context.Context, st *tx, by user.Caller, c chall
 	if err != nil {
 		return user.User{}, err
 	}
-	u, err := st.LockUser(ctx, by.ID)
+	u, err := e.LockProved(ctx, st.Stores, own)
 	if err != nil {
 		return user.User{}, err
 	}

@@ -23,7 +23,7 @@ func (s *Users) Over(in auth.Storage) *Users {
 // Suspend keeps a user from signing in until Unsuspend: it ends all sessions, mails the
 // reason, unlists the user's books, cancels orders that no admin has verified, and deletes
 // the codes that were mailed to them. Suspending
-// somebody twice changes nothing. Admins only, within user.Caller.MustOutrank or, of a reported
+// somebody twice changes nothing; whom a directory has suspended, it no longer lets in. Admins only, within user.Caller.MustOutrank or, of a reported
 // user, see Overseer; callers cannot suspend themselves or the last owner.
 func (s *Users) Suspend(ctx context.Context, by user.Caller, id user.ID, reason string) (user.User, error) {
 	by, err := s.Overseer(ctx, by, id)
@@ -69,12 +69,13 @@ func (s *Users) suspend(ctx context.Context, st *tx, id user.ID, why suspension)
 		return user.User{}, err
 	}
 	u, err := lockOutranked(ctx, st, why.by, id)
-	if err != nil || u.Suspended() {
+	if err != nil || u.SuspendedByPeople() {
 		return u, err
 	}
 	if slices.Equal(owners, []user.ID{id}) {
 		return u, ErrLastOwner
 	}
+	u.Directory.Inactive = false // the decision is an admin's from now on
 	return s.suspendLocked(ctx, st, u, why)
 }
 

@@ -41,7 +41,7 @@ func (s *Users) SuspendByOperator(ctx context.Context, email, reason string) (us
 	detail := byOperator + ": " + reason
 	_, err = s.suspendIf(ctx, known, reason, detail, func(_ context.Context, _ *tx, u user.User, owners []user.ID) (bool, error) {
 		switch {
-		case u.Suspended():
+		case u.SuspendedByPeople():
 			return false, ErrAlreadySuspended
 		case slices.Equal(owners, []user.ID{u.ID}):
 			return false, ErrLastOwner
@@ -72,6 +72,7 @@ func (s *Users) suspendIf(
 		if done, err = decide(ctx, st, u, owners); err != nil || !done {
 			return err
 		}
+		u.Directory.Inactive = false // no directory lifts it
 		_, err = s.suspendLocked(ctx, st, u, suspension{operator: true, reason: reason, detail: detail, ended: ended})
 		return err
 	})

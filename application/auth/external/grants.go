@@ -8,12 +8,14 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // applyGrants gives a user what the rules of a service give for its claims of now, and takes away what they gave at an earlier
-// sign-in and give no more. Most sign-ins change nothing, and write nothing.
+// sign-in and give no more. Most sign-ins change nothing, and write nothing. The error is challenge.ErrCeremonyInvalid if the
+// account has ended its sessions since the identity was found: its owner may have removed the identity.
 func (i *Identities) applyGrants(
 	ctx context.Context, u user.User, service string, g identity.Grants, from user.ClientInfo,
 ) (user.User, error) {
@@ -27,9 +29,14 @@ func (i *Identities) applyGrants(
 	if probe := u; same(user.RoleLabel, g.Roles) && same(user.GroupLabel, g.Groups) && !probe.RuleAdmin(service, g.Admin, g.Campus) {
 		return u, nil
 	}
+	known := u
 	err = i.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
-		if u, err = st.LockUser(ctx, u.ID); err != nil {
+		var exists bool
+		if u, exists, err = auth.Optional(st.LockUser(ctx, known.ID)); err != nil {
 			return err
+		}
+		if !exists || u.Epoch != known.Epoch {
+			return challenge.ErrCeremonyInvalid
 		}
 		by := user.Caller{From: from}
 		entries := []audit.Entry{

@@ -285,13 +285,18 @@ func (a *Authorizations) recordAnswer(
 }
 
 // mustStillStand ends a session with openid.ErrInvalidGrant if the one in which the user consented was ended while it
-// began: whoever ended that looks for it afterwards, but may have done so before it existed.
+// began, or if the client is no longer first party: whoever did that looks for such sessions afterwards, but may have
+// done so before this one existed.
 func (a *Authorizations) mustStillStand(ctx context.Context, started session.Session) error {
 	_, err := a.Sessions.FindSession(ctx, started.User, started.Parent)
 	if err == nil {
-		return nil
+		var client openid.Client
+		client, err = a.reader.FindClient(ctx, started.Client)
+		if err == nil && (client.FirstParty || !started.FirstParty) {
+			return nil
+		}
 	}
-	if errors.Is(err, session.ErrNotFound) {
+	if err == nil || errors.Is(err, session.ErrNotFound) || errors.Is(err, openid.ErrClientNotFound) {
 		err = openid.ErrInvalidGrant
 	}
 	return errors.Join(err, a.discardSession(ctx, started))

@@ -61,6 +61,7 @@ func openIDCases(t *testing.T, open Open) {
 		"a replaced secret works for its overlap":                              secretOverlap,
 		"an application is changed but for its id, secret and time":            updateClient,
 		"an application that is no longer first party loses its sessions":      demoteClient,
+		"an application gets no first-party session while it loses the right":  demoteDuringExchange,
 		"an application that is no longer public gets a secret":                privateClient,
 		"a request that expects another person leads to a sign-in":             expectedUser,
 		"a narrower scope at a refresh narrows that access token alone":        narrowedScope,

@@ -65,6 +65,17 @@ func demoteClient(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
+func demoteDuringExchange(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, func(c *openid.Client) { c.FirstParty = true }), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	code := authorized(t, k, by, parameters(c))
+	must.Get2(k.Clients.Update(ctx, admin, c.ID, func(c *openid.Client) { c.FirstParty = false }))(t)
+	want(t, must.Err(exchange(k, c, code)), openid.ErrInvalidGrant) // it was authenticated before
+	all, err := k.Sessions.List(ctx, by, by.ID)
+	if err != nil || len(all) != 1 {
+		t.Errorf("the sessions are %+v, %v", all, err)
+	}
+}
+
 func privateClient(t *testing.T, k *authkit.Fixture) {
 	c := addClient(t, k, func(c *openid.Client) { c.Public = true })
 	changed, secret := must.Get2(k.Clients.Update(ctx, admin, c.ID, func(c *openid.Client) { c.Public = false }))(t)

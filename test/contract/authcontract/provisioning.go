@@ -22,6 +22,7 @@ func provisioningCases(t *testing.T, open Open) {
 		"of directories that create one address at once one creates an account":     provisionedAtOnce,
 		"an account that waits for its owner is adopted by the directory":           provisionedInvited,
 		"a directory suspends at once and lets in again, but not whom an admin did": provisionedSuspension,
+		"an admin's suspension stays also if a directory has suspended before":      suspendedAfterDirectory,
 		"a sign-in during a directory's suspension gets no session that works":      provisionedDuringSignIn,
 		"a directory renames, but not to somebody else's address":                   provisionedRename,
 		"a directory leaves owners alone":                                           provisionedOwner,
@@ -117,6 +118,24 @@ func provisionedSuspension(t *testing.T, k *authkit.Fixture) {
 	off := must.Get(k.Provisioning.Create(ctx, user.Person{Email: "bob@u.edu"}, authkit.Chrome))(t)
 	if u = must.Get(setActive(k, off.ID, true))(t); !off.Suspended() || u.Suspended() {
 		t.Errorf("created as %+v, active as %+v", off, u)
+	}
+}
+
+func suspendedAfterDirectory(t *testing.T, k *authkit.Fixture) {
+	admin := k.CreateCaller(t, "root@u.edu", user.Admin)
+	for address, suspend := range map[string]func(user.User) error{
+		"ann@u.edu": func(u user.User) error { return must.Err(k.Users.Suspend(ctx, admin, u.ID, "because")) },
+		"bob@u.edu": func(u user.User) error { return must.Err(k.Users.SuspendByOperator(ctx, string(u.Email), "because")) },
+	} {
+		u := provision(t, k, address)
+		must.Get(setActive(k, u.ID, false))(t)
+		must.Do(t, suspend(u))
+		if u = must.Get(setActive(k, u.ID, true))(t); !u.Suspended() {
+			t.Errorf("%s: the directory has lifted what somebody decided", address)
+		}
+		if m := k.LastMail(t, message.Suspended, address); m.Params[message.ParamReason] != "because" {
+			t.Errorf("%s was told %v", address, m.Params)
+		}
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/octavo-books/octavo/application/auth/account"
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/auth/factors"
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/session"
@@ -22,12 +24,14 @@ import (
 // takeoverCases are actions of a thief at the moment in which the owner takes an account back.
 func takeoverCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture, *interruption){
-		"a thief's passkey does not sign in while the owner removes it":             undoWhilePasskeySignsIn,
-		"a thief registers no passkey while the owner undoes the rest":              undoWhilePasskeyIsAdded,
-		"a thief's consent to an application does not outlive the undoing":          undoRemovesConsents,
-		"a thief consents to no application while the owner undoes the rest":        undoWhileConsenting,
-		"a thief's authenticator app is not turned on while the owner undoes":       undoWhileTotpIsConfirmed,
-		"a thief's request to delete the account ends when the owner undoes theirs": undoWhileLeaving,
+		"a thief's passkey does not sign in while the owner removes it":              undoWhilePasskeySignsIn,
+		"a thief registers no passkey while the owner undoes the rest":               undoWhilePasskeyIsAdded,
+		"a thief's consent to an application does not outlive the undoing":           undoRemovesConsents,
+		"a thief consents to no application while the owner undoes the rest":         undoWhileConsenting,
+		"a thief's authenticator app is not turned on while the owner undoes":        undoWhileTotpIsConfirmed,
+		"a thief's sign-in at a service does not outlive the undoing with its roles": undoWhileRulesApply,
+		"a thief does not move the account while the owner resets the password":      resetWhileMoving,
+		"a thief's request to delete the account ends when the owner undoes theirs":  undoWhileLeaving,
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := &interruption{}
@@ -70,6 +74,11 @@ type interruptedStorage struct {
 func (u interruptedStorage) FindUser(ctx context.Context, id user.ID) (user.User, error) {
 	u.reach("find user")
 	return u.Storage.FindUser(ctx, id)
+}
+
+func (u interruptedStorage) ListLabels(ctx context.Context, of user.ID) ([]user.Label, error) {
+	u.reach("list labels")
+	return u.Storage.ListLabels(ctx, of)
 }
 
 type interruptedVerifier struct {
@@ -176,6 +185,33 @@ func undoWhileTotpIsConfirmed(t *testing.T, k *authkit.Fixture, in *interruption
 	want(t, must.Err(k.SecondFactors.Confirm(ctx, thief, app.Next())), user.ErrUnauthenticated)
 	if _, _, on := countFactors(t, k, thief.ID); on {
 		t.Fatal("the account has an authenticator app")
+	}
+}
+
+func undoWhileRulesApply(t *testing.T, k *authkit.Fixture, in *interruption) {
+	thief, undo := stolen(t, k)
+	must.Do(t, k.Identities.LinkFor(ctx, admin, thief.ID, "trusted", "7"))
+	in.arm(t, k, "list labels", undo)
+	c := ann("7")
+	c.Grants = identity.Grants{Admin: true}
+	if g, err := externalSignIn(t, k, "trusted", c); err == nil {
+		want(t, must.Err(k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)), user.ErrUnauthenticated)
+	}
+	if u := must.Get(k.Store.Identity.FindUser(ctx, thief.ID))(t); u.Role != user.Regular {
+		t.Errorf("the thief's claims made the owner's account %+v", u)
+	}
+}
+
+func resetWhileMoving(t *testing.T, k *authkit.Fixture, in *interruption) {
+	k.CreateUser(t, annOld)
+	thief := proved(t, k, annOld)
+	code, _ := requestChange(t, k, thief, annOld, annNew)
+	must.Do(t, k.Passwords.RequestReset(ctx, annOld, user.EN, authkit.Chrome))
+	reset := k.LastMail(t, message.PasswordReset, annOld).Code
+	in.at, in.do = "find user", func() { must.Do(t, k.Passwords.Reset(ctx, annOld, reset, otherPassword, authkit.Chrome)) }
+	want(t, must.Err(k.EmailChanges.Confirm(ctx, thief, code)), user.ErrUnauthenticated)
+	if u := must.Get(k.Store.Identity.FindUser(ctx, thief.ID))(t); u.Email != annOld {
+		t.Errorf("the account was moved to %s", u.Email)
 	}
 }
 
