@@ -324,7 +324,7 @@ func reportRace(t *testing.T, b *MarketFixture) {
 			t.Error("the reporter was not notified")
 		}
 	}
-	all := must.Get(b.Ports.ListReportsAbout(t.Context(), "", ann.ID, 0, 1))(t)
+	all := must.Get(b.Ports.ListReports(t.Context(), guarding.ReportSelection{About: ann.ID}, market.Position{}, 1))(t)
 	must.Do(t, b.Accounts(b.Deps).Atomically(t.Context(), func(ctx context.Context, st auth.Stores) error {
 		u, err := st.LockUser(ctx, ann.ID)
 		if u.Suspended() != (all[0].Action == report.Suspend) {

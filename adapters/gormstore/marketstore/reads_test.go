@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/finding"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
@@ -117,7 +118,6 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ListAllSubscriptions": read(func(ctx context.Context, s *queried) error { return only(s.ListAllSubscriptions(ctx, 7, 20)) }),
 	"ListSubscriptions":    read(func(ctx context.Context, s *queried) error { return only(s.ListSubscriptions(ctx, 7)) }),
 	"ListBlocks":           read(func(ctx context.Context, s *queried) error { return only(s.ListBlocks(ctx, 7, 9000, 20)) }),
-	"ListBookChanges":      read(func(ctx context.Context, s *queried) error { return only(s.ListBookChanges(ctx, 7, 20)) }),
 	"ListBooksBoughtBy":    read(func(ctx context.Context, s *queried) error { return only(s.ListBooksBoughtBy(ctx, store, 0, 20)) }),
 	"ListBooksByStatus": func(ctx context.Context, s *queried) []error {
 		return []error{only(s.ListBooksByStatus(ctx, book.ForSale, "", 0, 20)), only(s.ListBooksByStatus(ctx, book.Delivered, "u1", 0, 20)), only(s.ListBooksByStatus(ctx, book.Unlisted, "", 0, 20))}
@@ -159,9 +159,8 @@ var reads = map[string]func(context.Context, *queried) []error{
 		}
 		return errs
 	},
-	"ListDesks":         read(func(ctx context.Context, s *queried) error { return only(s.ListDesks(ctx, 20)) }),
-	"ListMatchesOf":     read(func(ctx context.Context, s *queried) error { return only(s.ListMatchesOf(ctx, 7, 0, 20)) }),
-	"ListMatchesOfBook": read(func(ctx context.Context, s *queried) error { return only(s.ListMatchesOfBook(ctx, 7, 20)) }),
+	"ListDesks":     read(func(ctx context.Context, s *queried) error { return only(s.ListDesks(ctx, 20)) }),
+	"ListMatchesOf": read(func(ctx context.Context, s *queried) error { return only(s.ListMatchesOf(ctx, 7, 0, 20)) }),
 	"ListMeetingPlaces": func(ctx context.Context, s *queried) []error {
 		return []error{only(s.ListMeetingPlaces(ctx, "", 9000, 20)), only(s.ListMeetingPlaces(ctx, "U7", 9000, 20))}
 	},
@@ -172,12 +171,6 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ListWantedISBNs":        read(func(ctx context.Context, s *queried) error { return only(s.ListWantedISBNs(ctx, 200, 20)) }),
 	"ListNotifications":      read(func(ctx context.Context, s *queried) error { return only(s.ListNotifications(ctx, 7, 0, 20)) }),
 	"ListNotificationsAfter": read(func(ctx context.Context, s *queried) error { return only(s.ListNotificationsAfter(ctx, 7, 1, 20)) }),
-	"ListOpenReports": func(ctx context.Context, s *queried) []error {
-		return []error{only(s.ListOpenReports(ctx, "", 0, 20)), only(s.ListOpenReports(ctx, "U7", 0, 20))}
-	},
-	"ListOpenReportsOn": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListOpenReportsOn(ctx, report.Target{Kind: report.Book, ID: 7}, 20))
-	}),
 	"ListOffers": func(ctx context.Context, s *queried) (errs []error) {
 		accepted, ended := offer.Accepted, offer.Ended
 		for _, side := range []order.Side{order.BuyerSide, order.SellerSide, order.EitherSide} {
@@ -207,7 +200,6 @@ var reads = map[string]func(context.Context, *queried) []error{
 		}
 		return errs
 	},
-	"ListOrdersOfBook":  read(func(ctx context.Context, s *queried) error { return only(s.ListOrdersOfBook(ctx, 200007, 20)) }),
 	"ListPlacesAt":      read(func(ctx context.Context, s *queried) error { return only(s.ListPlacesAt(ctx, "U7", "U8")) }),
 	"ListPostsWithISBN": read(func(ctx context.Context, s *queried) error { return only(s.ListPostsWithISBN(ctx, "17", 20)) }),
 	"ListRatings":       read(func(ctx context.Context, s *queried) error { return only(s.ListRatings(ctx, 7)) }),
@@ -218,18 +210,26 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ListReportCampuses": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListReportCampuses(ctx, report.Target{Kind: report.Book, ID: 7}))
 	}),
-	"ListReporting": read(func(ctx context.Context, s *queried) error { return only(s.ListReporting(ctx, 7)) }),
-	"ListReportsAbout": func(ctx context.Context, s *queried) []error {
-		return []error{only(s.ListReportsAbout(ctx, "", store, 0, 20)), only(s.ListReportsAbout(ctx, "U7", store, 0, 20))}
+	"ListReports": func(ctx context.Context, s *queried) (errs []error) {
+		for state, at := range map[guarding.ReportState]market.Position{guarding.OpenReports: {ID: 1}, guarding.ResolvedReports: {Key: 9000, ID: 9000}} {
+			for _, university := range []string{"", "U7"} {
+				errs = append(errs, only(s.ListReports(ctx, guarding.ReportSelection{State: state, University: university}, at, 20)))
+			}
+		}
+		for _, of := range []guarding.ReportSelection{
+			{State: guarding.OpenReports}, {State: guarding.OpenReports, University: "U7"}, {About: store}, {About: store, University: "U7"},
+			{By: 507}, {State: guarding.OpenReports, On: report.Target{Kind: report.Book, ID: 7}},
+		} {
+			errs = append(errs, only(s.ListReports(ctx, of, market.Position{}, 20)))
+		}
+		return append(errs, only(s.ListReports(ctx, guarding.ReportSelection{By: 507}, market.Position{ID: 9000}, 20)))
 	},
-	"ListReportsBy":  read(func(ctx context.Context, s *queried) error { return only(s.ListReportsBy(ctx, 507, 9000, 20)) }),
-	"ListRequestsOf": read(func(ctx context.Context, s *queried) error { return only(s.ListRequestsOf(ctx, 7, 0, 20)) }),
-	"ListResolvedReports": func(ctx context.Context, s *queried) []error {
-		return []error{only(s.ListResolvedReports(ctx, "", market.Position{Key: 9000, ID: 9000}, 20)), only(s.ListResolvedReports(ctx, "U7", market.Position{Key: 9000, ID: 9000}, 20))}
-	},
+	"ListReporting":      read(func(ctx context.Context, s *queried) error { return only(s.ListReporting(ctx, 7)) }),
+	"ListRequestsOf":     read(func(ctx context.Context, s *queried) error { return only(s.ListRequestsOf(ctx, 7, 0, 20)) }),
 	"ListSearchesOf":     read(func(ctx context.Context, s *queried) error { return only(s.ListSearchesOf(ctx, 7, 9000, 20)) }),
 	"ListStaff":          read(func(ctx context.Context, s *queried) error { return only(s.ListStaff(ctx)) }),
 	"ListUniversities":   read(func(ctx context.Context, s *queried) error { return only(s.ListUniversities(ctx, 20)) }),
+	"ReadBookHistory":    read(func(ctx context.Context, s *queried) error { return only(s.ReadBookHistory(ctx, 200007, 20)) }),
 	"ReadDashboard":      nil, // counts everything, once a minute
 	"ReadUserStatistics": read(func(ctx context.Context, s *queried) error { return only(s.ReadUserStatistics(ctx, 8)) }),
 	"SummariseTitles": func(ctx context.Context, s *queried) (errs []error) {

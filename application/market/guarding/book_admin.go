@@ -43,16 +43,13 @@ func (a *BookAdmin) History(ctx context.Context, by user.Caller, id book.ID) (Bo
 	if len(found) == 0 {
 		return BookHistory{}, book.ErrNotFound
 	}
-	h := BookHistory{BookView: found[0].ShownTo(by)}
-	if h.Orders, err = a.reader.ListOrdersOfBook(ctx, id, MaxHistory); err != nil {
+	h, err := a.reader.ReadBookHistory(ctx, id, MaxHistory)
+	if err != nil {
 		return BookHistory{}, err
 	}
+	h.BookView = found[0].ShownTo(by)
 	h.Orders = slices.DeleteFunc(h.Orders, func(v market.OrderView) bool { return !by.Oversees(v.University) }) // the seller has moved
-	if h.Matches, err = a.reader.ListMatchesOfBook(ctx, id, MaxHistory); err != nil {
-		return BookHistory{}, err
-	}
-	h.Changes, err = a.reader.ListBookChanges(ctx, id, MaxHistory)
-	return h, err
+	return h, nil
 }
 
 // ListPosted lists the newest books of a seller in every status, at most MaxHistory, without

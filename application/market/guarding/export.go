@@ -6,7 +6,6 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/id"
-	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -17,7 +16,7 @@ func Export(r Reader) market.Exporter {
 
 func export(ctx context.Context, r Reader, of user.ID, out *market.Exporting) {
 	market.ExportList(out, "reports", func(before int64, n int) ([]ReportView, error) {
-		return r.ListReportsBy(ctx, of, report.ID(before), n)
+		return r.ListReports(ctx, ReportSelection{By: of}, market.Position{ID: before}, n)
 	}, func(v ReportView) int64 { return int64(v.ID) }, exportedReport)
 }
 

@@ -27,36 +27,28 @@ func newModeration(d unit, r Reader, s SuspendAccount) *Moderation {
 
 // ListOpen lists the open reports that the caller oversees, oldest first.
 func (m *Moderation) ListOpen(ctx context.Context, by user.Caller, p market.Page) ([]ReportView, market.Cursor, error) {
-	return m.list(ctx, by, p, func(at market.Position, n int) ([]ReportView, error) {
-		return m.reader.ListOpenReports(ctx, by.Campus(), report.ID(at.ID), n)
-	}, func(v ReportView) market.Position { return market.Position{ID: int64(v.ID)} })
+	return m.list(ctx, by, p, OpenReports)
 }
 
 // ListResolved lists the reports that the caller oversees and an admin has decided about, the
 // last decision first.
 func (m *Moderation) ListResolved(ctx context.Context, by user.Caller, p market.Page) ([]ReportView, market.Cursor, error) {
-	return m.list(ctx, by, p, func(at market.Position, n int) ([]ReportView, error) {
-		return m.reader.ListResolvedReports(ctx, by.Campus(), at, n)
-	}, func(v ReportView) market.Position {
-		return market.Position{Key: v.ResolvedAt.UnixMicro(), ID: int64(v.ID)}
-	})
+	return m.list(ctx, by, p, ResolvedReports)
 }
 
-func (m *Moderation) list(_ context.Context, by user.Caller, p market.Page, read func(
-	market.Position, int,
-) ([]ReportView, error), at func(ReportView) market.Position) ([]ReportView, market.Cursor, error) {
+func (m *Moderation) list(ctx context.Context, by user.Caller, p market.Page, state ReportState) ([]ReportView, market.Cursor, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}
-	from, n, err := p.Read()
+	after, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
-	all, err := read(from, n+1)
+	all, err := m.reader.ListReports(ctx, ReportSelection{State: state, University: by.Campus()}, after, n+1)
 	if err != nil {
 		return nil, "", err
 	}
-	all, next := market.Cut(all, n, at)
+	all, next := market.Cut(all, n, state.positionOf)
 	return all, next, nil
 }
 
@@ -75,7 +67,7 @@ func (m *Moderation) Get(ctx context.Context, by user.Caller, id report.ID) (fou
 	if err := by.MustOversee(found.University); err != nil {
 		return ReportView{}, nil, err
 	}
-	open, err = m.reader.ListOpenReportsOn(ctx, found.Target, MaxRelatedReports)
+	open, err = m.reader.ListReports(ctx, ReportSelection{State: OpenReports, On: found.Target}, market.Position{}, MaxRelatedReports)
 	open = slices.DeleteFunc(open, func(v ReportView) bool { return !by.Oversees(v.University) })
 	return found, open, err
 }
@@ -85,7 +77,7 @@ func (m *Moderation) ListAbout(ctx context.Context, by user.Caller, person user.
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
 	}
-	all, err := m.reader.ListReportsAbout(ctx, by.Campus(), person, 0, MaxRelatedReports)
+	all, err := m.reader.ListReports(ctx, ReportSelection{University: by.Campus(), About: person}, market.Position{}, MaxRelatedReports)
 	if err != nil || len(all) > 0 || by.Campus() == "" {
 		return all, err
 	}

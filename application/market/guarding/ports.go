@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/money"
@@ -47,14 +46,8 @@ type Store interface {
 type Reader interface {
 	market.Reader
 
-	// What has happened to a book: at most n of each, newest first.
-
-	// ListOrdersOfBook lists the orders of a book in every status.
-	ListOrdersOfBook(ctx context.Context, id book.ID, n int) ([]market.OrderView, error)
-	// ListMatchesOfBook lists the matches of a book with requests in every status.
-	ListMatchesOfBook(ctx context.Context, id book.ID, n int) ([]market.MatchView, error)
-	// ListBookChanges lists the entries of the audit log about a book.
-	ListBookChanges(ctx context.Context, id book.ID, n int) ([]audit.Entry, error)
+	// ReadBookHistory reads what has happened to a book: at most n of each list, newest first. It leaves out the book itself.
+	ReadBookHistory(ctx context.Context, id book.ID, n int) (BookHistory, error)
 	// ListBooksReportedBy lists those of the books about which a user has an open report.
 	ListBooksReportedBy(ctx context.Context, reporter user.ID, ids ...book.ID) ([]book.ID, error)
 
@@ -75,24 +68,11 @@ type Reader interface {
 	// sent at or before a time, in the order in which they were sent.
 	ListReportedMessages(ctx context.Context, of conversation.ID, until time.Time, n int) ([]conversation.Message, error)
 
-	// Reports: at most n of each list, which are those of one university where one is given, see
-	// user.SameUniversity.
-
 	// FindReport loads a report; report.ErrNotFound if there is none.
 	FindReport(ctx context.Context, id report.ID) (ReportView, error)
-	// ListOpenReports lists those with ids above after, oldest first.
-	ListOpenReports(ctx context.Context, university string, after report.ID, n int) ([]ReportView, error)
-	// ListResolvedReports lists those that were resolved before a position, the last one
-	// first. The key of a position is the time of the decision in Unix microseconds.
-	ListResolvedReports(ctx context.Context, university string, before market.Position, n int) ([]ReportView, error)
-	// ListOpenReportsOn lists the open reports about a target, oldest first.
-	ListOpenReportsOn(ctx context.Context, on report.Target, n int) ([]ReportView, error)
-	// ListReportsAbout lists the reports for which a person is responsible, with ids below
-	// before, newest first; 0 means no bound.
-	ListReportsAbout(ctx context.Context, university string, person user.ID, before report.ID, n int) ([]ReportView, error)
-	// ListReportsBy lists all reports of a reporter as ListReportsAbout does.
-	ListReportsBy(ctx context.Context, reporter user.ID, before report.ID, n int) ([]ReportView, error)
-	// CountOpenReports counts those of ListOpenReports.
+	// ListReports lists at most n reports after a position, in the order of their state.
+	ListReports(ctx context.Context, of ReportSelection, after market.Position, n int) ([]ReportView, error)
+	// CountOpenReports counts those of a university, "" for all.
 	CountOpenReports(ctx context.Context, university string) (int, error)
 	// ListStaff is LockStaff without a lock.
 	ListStaff(ctx context.Context) ([]user.Staff, error)

@@ -18,6 +18,32 @@ type ReportView struct {
 // Affair returns what an admin decides about who resolves the report.
 func (v ReportView) Affair() user.Affair { return v.Report.Affair().With(v.BookBuyer) }
 
+// ReportSelection selects reports. What is zero selects all.
+type ReportSelection struct {
+	State      ReportState
+	University string        // see user.SameUniversity
+	On         report.Target // what was reported
+	About, By  user.ID       // who is responsible, and who has reported
+}
+
+// ReportState selects reports and says in which order they are listed.
+type ReportState int
+
+const (
+	AnyReports      ReportState = iota // newest first
+	OpenReports                        // oldest first
+	ResolvedReports                    // the last decision first
+)
+
+// positionOf returns the position of a report in a list. Its key is the time of the decision in Unix microseconds, in lists of
+// resolved ones, and otherwise 0.
+func (s ReportState) positionOf(v ReportView) market.Position {
+	if s == ResolvedReports {
+		return market.Position{Key: v.ResolvedAt.UnixMicro(), ID: int64(v.ID)}
+	}
+	return market.Position{ID: int64(v.ID)}
+}
+
 // SuspendAccount suspends an account, which is not the market's, on behalf of an admin, with a reason
 // that the person receives, and runs then in the same transaction. An error of then suspends nothing.
 // If the account is suspended already, it does nothing and does not run then.

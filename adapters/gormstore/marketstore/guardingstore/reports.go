@@ -187,54 +187,65 @@ func (s Reader) FindReport(ctx context.Context, id report.ID) (guarding.ReportVi
 	return found[0], nil
 }
 
-// ofUniversity returns a condition on reports r, with its arguments, that selects those of a
-// university; "" is all. It takes a step of the index for each university.
-func (s Reader) ofUniversity(ctx context.Context, university string) (condition string, args []any, err error) {
-	if university == "" {
-		return "", nil, nil
+// selected returns the condition on reports r of a selection.
+func (s Reader) selected(ctx context.Context, of guarding.ReportSelection) (*marketrows.Where, error) {
+	w := marketrows.WhereAll(map[guarding.ReportState]string{
+		guarding.AnyReports: "r.id > 0", guarding.OpenReports: "r.resolved_at = 0", guarding.ResolvedReports: "r.resolved_at <> 0",
+	}[of.State])
+	if of.On.Kind != 0 {
+		w.And("r.target_kind = ? AND r.target_id = ?", of.On.Kind, of.On.ID)
 	}
-	var names []string
+	if of.About != 0 {
+		w.And("r.about_id = ?", int64(of.About))
+	}
+	if of.By != 0 {
+		w.And("r.reporter_id = ?", int64(of.By))
+	}
+	if of.University == "" {
+		return w, nil
+	}
+	names, err := s.universitiesLike(ctx, of.University)
+	w.And("r.university IN ?", names)
+	return w, err
+}
+
+// universitiesLike lists how the reports of a university spell it. It takes a step of the index for each university.
+func (s Reader) universitiesLike(ctx context.Context, university string) (names []string, err error) {
 	err = s.DB.Read.WithContext(ctx).Raw(`WITH RECURSIVE names (name) AS (
 		SELECT min(university) FROM reports
 		UNION ALL SELECT (SELECT min(university) FROM reports WHERE university > name) FROM names WHERE name IS NOT NULL)
 		SELECT name FROM names WHERE name IS NOT NULL`).Scan(&names).Error
-	names = slices.DeleteFunc(names, func(name string) bool { return !user.SameUniversity(name, university) })
-	return " AND r.university IN ?", []any{names}, err
+	return slices.DeleteFunc(names, func(name string) bool { return !user.SameUniversity(name, university) }), err
 }
 
-// ListOpenReports implements guarding.Reader.
-func (s Reader) ListOpenReports(ctx context.Context, university string, after report.ID, n int) ([]guarding.ReportView, error) {
-	of, args, err := s.ofUniversity(ctx, university)
+// ListReports implements guarding.Reader.
+func (s Reader) ListReports(ctx context.Context, of guarding.ReportSelection, after market.Position, n int) ([]guarding.ReportView, error) {
+	w, err := s.selected(ctx, of)
 	if err != nil {
 		return nil, err
 	}
-	return s.reportViews(ctx, "WHERE r.resolved_at = 0 AND r.id > ?"+of+" ORDER BY r.id LIMIT ?", slices.Concat([]any{int64(after)}, args, []any{n})...)
+	order, further := "r.id DESC", "r.id < ?"
+	args := []any{after.ID}
+	switch of.State {
+	case guarding.OpenReports:
+		order, further = "r.id", "r.id > ?"
+	case guarding.ResolvedReports:
+		order, further, args = "r.resolved_at DESC, r.id DESC", "(r.resolved_at, r.id) < (?, ?)", []any{after.Key, after.ID}
+	}
+	if !after.Start() {
+		w.And(further, args...)
+	}
+	return s.reportViews(ctx, w.String()+" ORDER BY "+order+" LIMIT ?", append(w.Args, n)...)
 }
 
-// ListResolvedReports implements guarding.Reader.
-func (s Reader) ListResolvedReports(ctx context.Context, university string, before market.Position, n int) ([]guarding.ReportView, error) {
-	of, args, err := s.ofUniversity(ctx, university)
+// CountOpenReports implements guarding.Reader.
+func (s Reader) CountOpenReports(ctx context.Context, university string) (n int, err error) {
+	w, err := s.selected(ctx, guarding.ReportSelection{State: guarding.OpenReports, University: university})
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	if !before.Start() {
-		of, args = of+" AND (r.resolved_at, r.id) < (?, ?)", append(args, before.Key, before.ID)
-	}
-	return s.reportViews(ctx, "WHERE r.resolved_at <> 0"+of+" ORDER BY r.resolved_at DESC, r.id DESC LIMIT ?", append(args, n)...)
-}
-
-// ListOpenReportsOn implements guarding.Reader.
-func (s Reader) ListOpenReportsOn(ctx context.Context, on report.Target, n int) ([]guarding.ReportView, error) {
-	return s.reportViews(ctx, "WHERE r.target_kind = ? AND r.target_id = ? AND r.resolved_at = 0 ORDER BY r.id LIMIT ?", on.Kind, on.ID, n)
-}
-
-// ListReportsAbout implements guarding.Reader.
-func (s Reader) ListReportsAbout(ctx context.Context, university string, person user.ID, before report.ID, n int) ([]guarding.ReportView, error) {
-	of, args, err := s.ofUniversity(ctx, university)
-	if err != nil {
-		return nil, err
-	}
-	return s.reportViews(ctx, "WHERE r.about_id = ? AND r.id < ?"+of+" ORDER BY r.id DESC LIMIT ?", slices.Concat([]any{int64(person), rawsql.UpperBound(before)}, args, []any{n})...)
+	err = s.DB.Read.WithContext(ctx).Raw("SELECT count(*) FROM reports r "+w.String(), w.Args...).Scan(&n).Error
+	return n, err
 }
 
 // ListReportCampuses implements market.Reader.
@@ -245,19 +256,4 @@ func (s Reader) ListReportCampuses(ctx context.Context, on report.Target) ([]str
 // ListReporting is Reported of auth.Ports.
 func (s Reader) ListReporting(ctx context.Context, person user.ID) ([]string, error) {
 	return s.ListReportCampuses(ctx, report.Target{Kind: report.Person, ID: int64(person)})
-}
-
-// ListReportsBy implements guarding.Reader.
-func (s Reader) ListReportsBy(ctx context.Context, reporter user.ID, before report.ID, n int) ([]guarding.ReportView, error) {
-	return s.reportViews(ctx, "WHERE r.reporter_id = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?", int64(reporter), rawsql.UpperBound(before), n)
-}
-
-// CountOpenReports implements guarding.Reader.
-func (s Reader) CountOpenReports(ctx context.Context, university string) (n int, err error) {
-	of, args, err := s.ofUniversity(ctx, university)
-	if err != nil {
-		return 0, err
-	}
-	err = s.DB.Read.WithContext(ctx).Raw("SELECT count(*) FROM reports r WHERE r.resolved_at = 0"+of, args...).Scan(&n).Error
-	return n, err
 }
