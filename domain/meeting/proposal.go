@@ -57,6 +57,33 @@ type Proposal struct {
 	AcceptedAt time.Time // zero: not accepted
 }
 
+// Proposals are those of an order, in every state.
+type Proposals []Proposal
+
+// Open returns the proposal that counts; nil if there is none.
+func (all Proposals) Open() *Proposal {
+	for i := range all {
+		if all[i].State.Open() {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// CheckAnother refuses another proposal to a side that has made as many as it may.
+func (all Proposals) CheckAnother(by user.ID) error {
+	made := 0
+	for _, p := range all {
+		if p.By == by {
+			made++
+		}
+	}
+	if made >= MaxProposals {
+		return ErrTooMany
+	}
+	return nil
+}
+
 // The errors of meetings.
 var (
 	ErrNotFound = fault.New(fault.NotFound, "meeting_not_found", "This proposal does not exist.")

@@ -96,11 +96,11 @@ func (s *OrderSweeper) handle(ctx context.Context, o order.Order) error {
 		if err != nil {
 			return err
 		}
-		open, err := t.FindOpenMeeting(ctx, o.ID)
+		meetings, err := t.ListMeetings(ctx, o.ID)
 		if err != nil {
 			return err
 		}
-		after, agreed := s.orders.deps.OrderLapses, agreedTime(open)
+		after, agreed := s.orders.deps.OrderLapses, agreedTime(meetings.Open())
 		switch {
 		case u.order.MustLapse(after, agreed, t.Now):
 			return u.lapse(ctx)

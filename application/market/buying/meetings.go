@@ -53,19 +53,22 @@ func (m *Meetings) Propose(ctx context.Context, by user.Caller, id order.ID, whe
 		if err != nil {
 			return err
 		}
-		n, err := u.CountMeetings(ctx, id, by.ID)
-		switch {
-		case err != nil:
+		earlier, err := u.ListMeetings(ctx, id)
+		if err != nil {
 			return err
-		case n >= meeting.MaxProposals:
-			return meeting.ErrTooMany
+		}
+		if err := earlier.CheckAnother(by.ID); err != nil {
+			return err
 		}
 		if err := u.mustBothTrade(); err != nil {
 			return err
 		}
+		if err := u.closeMeeting(ctx, earlier, meeting.Superseded); err != nil {
+			return err
+		}
 		u.meeting = &p
 		u.notifyMeeting(notification.MeetingProposed, message.MeetingProposed, by.ID)
-		return u.AddMeeting(ctx, p)
+		return u.SaveMeeting(ctx, p)
 	})
 }
 
@@ -92,7 +95,7 @@ func (m *Meetings) Accept(ctx context.Context, by user.Caller, id meeting.ID) (O
 			return err
 		}
 		u.notifyMeeting(notification.MeetingAccepted, message.MeetingAccepted, by.ID)
-		return u.AcceptMeeting(ctx, p)
+		return u.SaveMeeting(ctx, p)
 	})
 	if errors.Is(err, order.ErrNotFound) {
 		err = meeting.ErrNotFound
@@ -138,6 +141,16 @@ func (m *Meetings) change(
 		return err
 	})
 	return v, err
+}
+
+// closeMeeting takes the open one of the proposals to another state, if there is one.
+func (u *orderUpdate) closeMeeting(ctx context.Context, all meeting.Proposals, as meeting.State) error {
+	open := all.Open()
+	if open == nil {
+		return nil
+	}
+	open.State = as
+	return u.SaveMeeting(ctx, *open)
 }
 
 // mustBothTrade refuses a meeting with somebody who has left.

@@ -2,7 +2,6 @@ package buying
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
@@ -58,15 +57,14 @@ func (u *orderUpdate) mustExpectCode(ctx context.Context, by user.Caller, zone *
 	case !u.order.Waits():
 		return order.ErrTransition
 	}
-	open, err := u.FindOpenMeeting(ctx, u.order.ID)
-	switch {
-	case err != nil:
+	proposed, err := u.ListMeetings(ctx, u.order.ID)
+	if err != nil {
 		return err
-	case open == nil || open.State != meeting.Accepted:
+	}
+	if u.meeting = proposed.Open(); u.meeting == nil || u.meeting.State != meeting.Accepted {
 		return meeting.ErrNotAccepted
 	}
-	u.meeting = open
-	if err := open.CheckTime(u.Now, zone); err != nil {
+	if err := u.meeting.CheckTime(u.Now, zone); err != nil {
 		return err
 	}
 	tries, err := u.ListTries(ctx, u.order.ID)
@@ -105,16 +103,24 @@ func (u *orderUpdate) notifyHandedOver() {
 
 // leaveMeeting ends the open meeting of an order that an admin completes. That at which the book
 // was handed over stays.
-func (u *orderUpdate) leaveMeeting(ctx context.Context) (err error) {
+func (u *orderUpdate) leaveMeeting(ctx context.Context) error {
 	if !u.order.Met() {
 		return u.endMeeting(ctx)
 	}
-	u.meeting, err = u.FindOpenMeeting(ctx, u.order.ID)
+	all, err := u.ListMeetings(ctx, u.order.ID)
+	u.meeting = all.Open()
 	return err
 }
 
 // endMeeting ends the open meeting of an order that is cancelled, or that an admin completes.
 func (u *orderUpdate) endMeeting(ctx context.Context) error {
 	u.meeting = nil
-	return errors.Join(u.EndMeeting(ctx, u.order.ID), u.DeleteTries(ctx, u.order.ID))
+	all, err := u.ListMeetings(ctx, u.order.ID)
+	if err != nil {
+		return err
+	}
+	if err := u.closeMeeting(ctx, all, meeting.Ended); err != nil {
+		return err
+	}
+	return u.DeleteTries(ctx, u.order.ID)
 }

@@ -71,20 +71,14 @@ type Store interface {
 	// DeleteDesk deletes the desk of a university; desk.ErrNotFound if it has none.
 	DeleteDesk(ctx context.Context, university string) error
 
-	// Proposals to meet. Whoever changes those of an order has locked the order.
+	// Proposals to meet. Whoever changes those of an order has locked the order and the accounts of both sides.
 
 	// FindMeeting loads a proposal; meeting.ErrNotFound if there is none.
 	FindMeeting(ctx context.Context, id meeting.ID) (meeting.Proposal, error)
-	// FindOpenMeeting loads the open proposal of an order; nil if there is none.
-	FindOpenMeeting(ctx context.Context, of order.ID) (*meeting.Proposal, error)
-	// CountMeetings counts the proposals of one side of an order, in every state.
-	CountMeetings(ctx context.Context, of order.ID, by user.ID) (int, error)
-	// AddMeeting stores a new proposal. It supersedes the open one of the order.
-	AddMeeting(ctx context.Context, p meeting.Proposal) error
-	// AcceptMeeting stores that a proposal was accepted.
-	AcceptMeeting(ctx context.Context, p meeting.Proposal) error
-	// EndMeeting ends the open proposal of an order, if there is one.
-	EndMeeting(ctx context.Context, of order.ID) error
+	// ListMeetings lists the proposals of an order, at most meeting.MaxProposals of each side, in ascending order.
+	ListMeetings(ctx context.Context, of order.ID) (meeting.Proposals, error)
+	// SaveMeeting stores a proposal, new or changed. An order has at most one that is open.
+	SaveMeeting(ctx context.Context, p meeting.Proposal) error
 	// SavePlace stores a place and replaces one with the same ID. If limit other places are at
 	// the university, the error is meeting.ErrTooManyPlaces.
 	SavePlace(ctx context.Context, p meeting.Place, limit int) error

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm/clause"
 )
 
 type meetingRow struct {
@@ -44,40 +45,13 @@ func (s meetings) FindMeeting(ctx context.Context, id meeting.ID) (meeting.Propo
 	return row.proposal(), err
 }
 
-func (s meetings) FindOpenMeeting(ctx context.Context, of order.ID) (*meeting.Proposal, error) {
-	rows, err := table.Of[meetingRow](s.Session).Where("order_id = ? AND state < 2", of).Limit(1).Find(ctx)
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	p := rows[0].proposal()
-	return &p, nil
+func (s meetings) ListMeetings(ctx context.Context, of order.ID) (meeting.Proposals, error) {
+	return rawsql.List(ctx, table.Of[meetingRow](s.Session).Where("order_id = ?", of).Order("id").Limit(2*meeting.MaxProposals), (*meetingRow).proposal)
 }
 
-func (s meetings) CountMeetings(ctx context.Context, of order.ID, by user.ID) (int, error) {
-	return table.Of[meetingRow](s.Session).Where("order_id = ? AND by_id = ?", of, by).Count(ctx)
-}
-
-func (s meetings) AddMeeting(ctx context.Context, p meeting.Proposal) error {
-	if err := s.closeMeeting(ctx, p.Order, meeting.Superseded); err != nil {
-		return err
-	}
+func (s meetings) SaveMeeting(ctx context.Context, p meeting.Proposal) error {
 	row := meetingRow(p)
-	return table.Of[meetingRow](s.Session).Create(ctx, &row)
-}
-
-func (s meetings) AcceptMeeting(ctx context.Context, p meeting.Proposal) error {
-	_, err := table.Of[meetingRow](s.Session).Where("id = ?", p.ID).Select("state", "accepted_at").
-		Updates(ctx, meetingRow{State: p.State, AcceptedAt: p.AcceptedAt})
-	return err
-}
-
-func (s meetings) EndMeeting(ctx context.Context, of order.ID) error {
-	return s.closeMeeting(ctx, of, meeting.Ended)
-}
-
-func (s meetings) closeMeeting(ctx context.Context, of order.ID, as meeting.State) error {
-	_, err := s.Exec(ctx, "UPDATE meetings SET state = ? WHERE order_id = ? AND state < 2", int(as), int64(of))
-	return err
+	return table.Of[meetingRow](s.Session, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
 }
 
 // ListMeetingsBy implements buying.Reader.
