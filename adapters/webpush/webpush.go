@@ -27,7 +27,7 @@ const (
 	maxBody = 4 << 10 // of an answer, in bytes
 )
 
-// Config is what a Sender is told.
+// Config has the settings of a Sender.
 type Config struct {
 	Agent string // User-Agent
 	// Secrets are 32 random bytes each, from which the keys follow by which push services know this installation. Browsers

@@ -24,22 +24,22 @@ import (
 
 func marketPush(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"a message of a conversation reaches each browser of its receiver":   pushMessages,
-		"a browser shows the kinds that its owner has chosen":                pushKinds,
-		"what is wrong with a subscription is named at once":                 pushRefusals,
-		"nothing is shown in quiet hours, and one notification after them":   pushQuiet,
-		"quiet hours of another time zone, and none until they are set":      pushQuietOff,
-		"a subscription that its service has forgotten is removed":           pushGone,
-		"a busy service is asked again when it says, and then shows all":     pushBusy,
-		"a service that never answers leaves no dead job":                    pushDead,
-		"a message that a service refuses is not sent again":                 pushRefused,
-		"ten browsers at once, also in parallel":                             pushTen,
-		"a browser belongs to who subscribed last":                           pushMoves,
-		"who has signed out gets nothing more":                               pushSignedOut,
-		"who signs in again while an ended session is swept gets everything": pushRenewed,
-		"what was read meanwhile is not shown":                               pushRead,
-		"nothing is left of a user who is suspended or deleted":              pushLeft,
-		"one ends what is one's own":                                         pushRemoved,
+		"a message of a conversation reaches each browser of its receiver":       pushMessages,
+		"a browser shows the kinds that its owner has chosen":                    pushKinds,
+		"what is wrong with a subscription is named at once":                     pushRefusals,
+		"nothing is shown in quiet hours, and one notification after them":       pushQuiet,
+		"there are no quiet hours until they are set, nor once they are cleared": pushQuietOff,
+		"a subscription that its service has forgotten is removed":               pushGone,
+		"a busy service is asked again when it says, and then shows all":         pushBusy,
+		"a service that never answers leaves no dead job":                        pushDead,
+		"a message that a service refuses is not sent again":                     pushRefused,
+		"ten browsers at once, also in parallel":                                 pushTen,
+		"a browser belongs to who subscribed last":                               pushMoves,
+		"who has signed out gets nothing more":                                   pushSignedOut,
+		"who signs in again while an ended session is swept gets everything":     pushRenewed,
+		"what was read meanwhile is not shown":                                   pushRead,
+		"nothing is left of a user who is suspended or deleted":                  pushLeft,
+		"one ends what is one's own":                                             pushRemoved,
 	})
 }
 

@@ -45,7 +45,7 @@ func (p *Pages) auditedTarget(e audit.Entry, people web.AddressBook, titles map[
 		if p.Market != nil {
 			return audited{Name: e.Target, Path: web.ReportCasePath + "?id=" + e.Target}, nil
 		}
-	case "client", "resource", "place", "desk", "courses", "books":
+	case "client", "machine", "resource", "place", "desk", "courses", "books":
 	default:
 		if found, err := people.Find(web.IDOf[user.ID](e.Target)); err != nil || found.ID != 0 {
 			return auditedPerson(found), err

@@ -1,7 +1,6 @@
 package buying
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -26,7 +25,7 @@ type Meetings struct {
 
 // newMeetings returns the use cases of meetings.
 func newMeetings(d unit, o *Orders, r Reader, c Config) *Meetings {
-	return &Meetings{d, o, r, c.Handovers, cmp.Or(c.Zone, time.UTC)}
+	return &Meetings{d, o, r, c.Handovers, c.Zone}
 }
 
 // Mode says whether people meet.

@@ -12,11 +12,11 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 )
 
-// Config is what the room is told.
+// Config has the settings of the room.
 type Config struct {
 	Fee       order.FeeRate
 	Handovers meeting.Secret // the key of all codes
-	Zone      *time.Location // of the campus; nil: UTC
+	Zone      *time.Location // of the campus
 }
 
 // Room has the use cases of the room.

@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/job"
 )
 
-// Config is what the room is told.
+// Config has the settings of the room.
 type Config struct {
 	Standby Reader // nil: none
 	Reads   *market.StandbyReads

@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/report"
 )
 
-// Config is what the room is told.
+// Config has the settings of the room.
 type Config struct {
 	Threshold report.Threshold
 	Zone      *time.Location // of the days of statistics

@@ -14,7 +14,7 @@ const Job job.Kind = "push"
 // AtOnce is how many messages a process sends at once.
 const AtOnce = 8
 
-// Config is what the room is told.
+// Config has the settings of the room.
 type Config struct {
 	Pusher Pusher
 	Ended  EndedSessions

@@ -3,6 +3,7 @@
 package rooms
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -51,12 +52,12 @@ type Market struct {
 	DigestMailer *market.DigestMailer
 }
 
-// Config is what the rooms are told, besides what market.Deps say.
+// Config has the settings of the rooms, besides those in market.Deps.
 type Config struct {
 	Fee       order.FeeRate
 	Threshold report.Threshold
 	Handovers meeting.Secret // the key of all codes
-	Zone      *time.Location // of the days of statistics
+	Zone      *time.Location // of the campus: of days in statistics, meetings and quiet hours; nil: UTC
 	Blobs     selling.BlobStore
 	Pictures  selling.PictureConverter
 	FindISBN  selling.FindISBN // nil: none
@@ -72,6 +73,7 @@ func New(d market.Deps, s Storage, c Config) *Market {
 	if d.Hooks == nil {
 		d = Join(d, s)
 	}
+	c.Zone = cmp.Or(c.Zone, time.UTC)
 	c.Push.Zone = c.Zone
 	return &Market{
 		Selling: selling.New(d, s, s.SellingStore, selling.Config{

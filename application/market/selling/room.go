@@ -8,7 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 )
 
-// Config is what the room is told.
+// Config has the settings of the room.
 type Config struct {
 	Blobs    BlobStore
 	Pictures PictureConverter
