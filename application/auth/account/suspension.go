@@ -22,9 +22,9 @@ func (s *Users) Over(in auth.Storage) *Users {
 
 // Suspend keeps a user from signing in until Unsuspend: it ends all sessions, mails the
 // reason, unlists the user's books, cancels orders that no admin has verified, and deletes
-// the codes that were mailed to them. Suspending
-// somebody twice changes nothing; whom a directory has suspended, it no longer lets in. Admins only, within user.Caller.MustOutrank or, of a reported
-// user, see Overseer; callers cannot suspend themselves or the last owner.
+// the codes that were mailed to them. Suspending somebody twice changes nothing; whom a directory
+// has suspended, it no longer lets in. Admins only, within user.Caller.MustOutrank or, of a
+// reported user, see Overseer; callers cannot suspend themselves or the last owner.
 func (s *Users) Suspend(ctx context.Context, by user.Caller, id user.ID, reason string) (user.User, error) {
 	by, err := s.Overseer(ctx, by, id)
 	if err != nil {
