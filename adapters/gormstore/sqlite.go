@@ -107,6 +107,9 @@ func isSQLiteUnique(err error) bool {
 	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
+// IsNoDatabase reports that the file to open is none of SQLite's.
+func IsNoDatabase(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_NOTADB }
+
 // isSQLiteBusy reports that another connection holds a lock, in every variant of the code.
 func isSQLiteBusy(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY }
 

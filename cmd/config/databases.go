@@ -32,7 +32,7 @@ type Database struct {
 func (d Database) Open(ctx context.Context, log *slog.Logger, options ...gormstore.Option) (*gormstore.DB, error) {
 	db, err := gormstore.Open(ctx, d.URL, log, options...)
 	if err != nil {
-		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+		return nil, d.unopened("DATABASE_URL", err)
 	}
 	if d.DirectURL != "" {
 		if err := db.UseSessionsOf(d.DirectURL); err != nil {
@@ -40,6 +40,14 @@ func (d Database) Open(ctx context.Context, log *slog.Logger, options ...gormsto
 		}
 	}
 	return db, nil
+}
+
+// unopened is the error of opening the database. That its file is something else passes with no restart.
+func (d Database) unopened(what string, err error) error {
+	if gormstore.IsNoDatabase(err) {
+		return Errorf("DATABASE_URL", "%s is not a database of SQLite, or is damaged", d.Path())
+	}
+	return fmt.Errorf("%s: %w", what, err)
 }
 
 // SessionURL is the URL for whatever needs a session of Postgres to itself.
@@ -119,7 +127,7 @@ func (d Database) Exists(ctx context.Context) (bool, error) {
 	}
 	db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", d.Path(), err)
+		return false, d.unopened(d.Path(), err)
 	}
 	defer func() { _ = db.Close() }()
 	states, err := db.Schema(ctx, d.Schema...)

@@ -68,7 +68,7 @@ func (d Database) matchSchema(ctx context.Context, db *gormstore.DB, log *slog.L
 			return d.TooOld()
 		}
 		if s.Ahead() {
-			return fmt.Errorf("the database is newer than this program (%s: %d, known: %d); start the newer program", s.Name, s.Current, s.Target)
+			return Errorf("DATABASE_URL", "the database is newer than this program (%s: %d, known: %d); start the newer program", s.Name, s.Current, s.Target)
 		}
 		if s.Behind() && db.Dialect == gormstore.Postgres {
 			return fmt.Errorf("the database is older than this program (%s: %d, needed: %d); run: octavo migrate up", s.Name, s.Current, s.Target)

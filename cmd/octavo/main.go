@@ -118,7 +118,7 @@ func run(ctx context.Context, args []string, c terminal.Console) (code int) {
 			return refuse(c, err)
 		}
 	}
-	return finish(c, parsed.Run())
+	return finish(ctx, c, parsed.Run())
 }
 
 // settingsCheckers are the commands that report what is wrong with the settings together with
@@ -155,10 +155,13 @@ func refuse(c terminal.Console, err error) int {
 	return 2
 }
 
-func finish(c terminal.Console, err error) int {
+func finish(ctx context.Context, c terminal.Console, err error) int {
 	switch {
 	case err == nil:
 		return 0
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintln(c.Err, "octavo: interrupted")
+		return 1
 	case errors.Is(err, terminal.ErrReported):
 		return 2
 	case errors.Is(err, config.ErrSetting):

@@ -172,7 +172,7 @@ func TestAProgramRefusesTheSchemaOfAnotherVersion(t *testing.T) {
 	if _, err := db.ExecContext(t.Context(), "INSERT INTO goose_auth (version_id, is_applied) VALUES (99999, true)"); err != nil {
 		t.Fatal(err)
 	}
-	if out, code := e2e.Octavo(t, env, "serve", "auth"); code == 0 || !strings.Contains(out, "newer") {
+	if out, code := e2e.Octavo(t, env, "serve", "auth"); code != 2 || !strings.Contains(out, "newer") {
 		t.Errorf("on a newer schema: %d: %s", code, out)
 	}
 }
