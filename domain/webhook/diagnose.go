@@ -3,12 +3,13 @@ package webhook
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook/altered"
 )
 
 // The parts of a request because of which it is refused.
@@ -123,87 +124,13 @@ func (sc *scheme) form() string {
 
 // askBody tries what editors, shells and JSON libraries do to a body.
 func (k *SenderKey) askBody(r Request, now time.Time) Diagnosis {
-	for _, v := range bodyVariants(r.Body) {
+	for _, v := range altered.Bodies(r.Body) {
 		changed := r
-		if changed.Body = v.body; !bytes.Equal(v.body, r.Body) && k.isSigned(changed, now) {
-			return Diagnosis{PartBody, "the body was changed: the signature is that of the body " + v.text}
+		if changed.Body = v.Body; !bytes.Equal(v.Body, r.Body) && k.isSigned(changed, now) {
+			return Diagnosis{PartBody, "the body was changed: the signature is that of the body " + v.Text}
 		}
 	}
 	return Diagnosis{}
-}
-
-type bodyVariant struct {
-	text string
-	body []byte
-}
-
-func bodyVariants(body []byte) []bodyVariant {
-	all := []bodyVariant{
-		{"without the line break at its end", bytes.TrimRight(body, "\r\n")},
-		{"with a line break at its end", append(bytes.Clone(body), '\n')},
-		{"with CR and LF at its end", append(bytes.TrimRight(bytes.Clone(body), "\r\n"), "\r\n"...)},
-		{"with line breaks of LF alone", bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))},
-		{"with line breaks of CR and LF", bytes.ReplaceAll(
-			bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"),
-		)},
-		{"without the byte order mark", bytes.TrimPrefix(body, []byte("\ufeff"))},
-		{"without the space around it", bytes.TrimSpace(body)},
-		{"of no bytes", nil},
-	}
-	var compact bytes.Buffer
-	if json.Compact(&compact, body) != nil {
-		return all
-	}
-	dense := compact.Bytes()
-	return append(all,
-		bodyVariant{"without spaces between the members, as another JSON library writes it", dense},
-		bodyVariant{"with spaces after : and ,, as another JSON library writes it", spaced(dense)},
-		bodyVariant{"without the escapes that a JSON library has put in", unescaped(dense)},
-		bodyVariant{"with characters beyond ASCII escaped, as another JSON library writes it", asciiOnly(dense)},
-		bodyVariant{"with slashes escaped, as another JSON library writes it", bytes.ReplaceAll(dense, []byte("/"), []byte(`\/`))},
-	)
-}
-
-// spaced adds a space after each colon and comma of compact JSON outside strings.
-func spaced(dense []byte) []byte {
-	var out bytes.Buffer
-	inString, escaped := false, false
-	for _, c := range dense {
-		out.WriteByte(c)
-		switch {
-		case escaped:
-			escaped = false
-		case inString && c == '\\':
-			escaped = true
-		case c == '"':
-			inString = !inString
-		case !inString && (c == ':' || c == ','):
-			out.WriteByte(' ')
-		}
-	}
-	return out.Bytes()
-}
-
-// unescaped replaces the escapes that Go's encoder and others add.
-func unescaped(dense []byte) []byte {
-	text := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&", `\/`, "/").Replace(string(dense))
-	return []byte(text)
-}
-
-// asciiOnly escapes characters beyond ASCII, those beyond the basic plane as pairs.
-func asciiOnly(dense []byte) []byte {
-	var out bytes.Buffer
-	for _, c := range string(dense) {
-		switch {
-		case c < 0x80:
-			out.WriteRune(c)
-		case c > 0xffff:
-			fmt.Fprintf(&out, `\u%04x\u%04x`, 0xd800+(c-0x10000)>>10, 0xdc00+(c-0x10000)&0x3ff)
-		default:
-			fmt.Fprintf(&out, `\u%04x`, c)
-		}
-	}
-	return out.Bytes()
 }
 
 // askURL tries the URLs under which proxies hide the one that was called.

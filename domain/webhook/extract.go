@@ -170,16 +170,16 @@ func (x *extractor) decode(text string, into *[maxDecoded]byte) []byte {
 	case len(text) > 2*maxDecoded:
 		return nil
 	case x.Encoding == "hex":
-		return decodeHex(text, into)
+		return decodeHex(text, into[:])
 	case x.Encoding == "base64url":
 		return decodeBase64(base64.RawURLEncoding.Strict(), strings.TrimRight(text, "="), into)
 	}
 	return decodeBase64(base64.StdEncoding.Strict(), text, into)
 }
 
-// decodeHex decodes lower-case hexadecimal digits.
-func decodeHex(text string, into *[maxDecoded]byte) []byte {
-	if len(text)%2 != 0 || len(text) > 2*maxDecoded {
+// decodeHex decodes lower-case hexadecimal digits, nil if the text is something else or too long.
+func decodeHex(text string, into []byte) []byte {
+	if len(text)%2 != 0 || len(text) > 2*len(into) {
 		return nil
 	}
 	for i := range len(text) / 2 {

@@ -58,24 +58,6 @@ func (r Request) isHopByHop(name string) bool {
 	return false
 }
 
-// SignedHeaders returns the headers that hold the signature, and the time if it is signed.
-func (s *Sender) SignedHeaders() []string { return s.orHost().signatureHeaders() }
-
-func (s *Sender) signatureHeaders() (names []string) {
-	if s.special != nil {
-		return slices.Concat(s.special.headers...)
-	}
-	for _, sc := range s.schemes {
-		if sc.signature.from.header != "" {
-			names = append(names, sc.signature.from.header)
-		}
-		if sc.timestamp != nil && sc.timestamp.from.header != "" {
-			names = append(names, sc.timestamp.from.header)
-		}
-	}
-	return names
-}
-
 // SecretHeaders returns the headers of a delivery that hold a secret: those that the sender is
 // described with, and a token.
 func (s *Sender) SecretHeaders() []string { return slices.Clone(s.orHost().secretHeaders) }

@@ -25,28 +25,10 @@ type Signature [sha256.Size]byte
 // no surrounding space. The error is ErrSignatureForm.
 func ParseSignature(text string) (s Signature, err error) {
 	digits, ok := strings.CutPrefix(text, signaturePrefix)
-	if ok {
-		s, ok = parseHex(digits)
-	}
-	if !ok {
+	if !ok || len(digits) != hex.EncodedLen(len(s)) || decodeHex(digits, s[:]) == nil {
 		return Signature{}, ErrSignatureForm
 	}
 	return s, nil
-}
-
-// parseHex parses exactly 64 lower-case hexadecimal digits.
-func parseHex(digits string) (s Signature, ok bool) {
-	if len(digits) != hex.EncodedLen(len(s)) {
-		return Signature{}, false
-	}
-	for i := range s {
-		high, low := nibble(digits[2*i]), nibble(digits[2*i+1])
-		if high > 15 || low > 15 {
-			return Signature{}, false
-		}
-		s[i] = high<<4 | low
-	}
-	return s, true
 }
 
 // nibble returns the value of a lower-case hexadecimal digit, more than 15 for any other
