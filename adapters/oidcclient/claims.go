@@ -105,8 +105,8 @@ func (p *provider) checkToken(m *metadata, id *oidc.IDToken, all claimSet, nonce
 		return errors.New("the nonce belongs to another sign-in")
 	case hasParty && all.text("azp") != p.ClientID, len(id.Audience) > 1 && !hasParty:
 		return fmt.Errorf("the token is for the client %q", all.text("azp"))
-	case id.Subject == "" || len(id.Subject) > identity.MaxSubject:
-		return errors.New("the subject is empty or too long")
+	case id.Subject == "" || len(id.Subject) > identity.MaxSubject || !text.Storable(id.Subject):
+		return errors.New("the subject is empty, too long or no text")
 	case id.IssuedAt.After(p.Now().Add(clockSkew)):
 		return errors.New("the token was issued in the future")
 	case m.tenants != nil && (!m.isIssuer(id.Issuer) || id.Issuer != strings.Replace(m.Issuer, tenantPlaceholder, all.text("tid"), 1)):

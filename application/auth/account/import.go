@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/account/accountfile"
@@ -32,15 +33,15 @@ type ImportOptions struct {
 // ImportResult counts the lines of an import by outcome.
 type ImportResult struct {
 	Imported int
-	Skipped  int // the address already has an account
+	Skipped  int // the address already has an account, or had one until a change that can be undone
 	Bad      int
 }
 
 // Import creates accounts from lines "email,hash", or from CSV with a header row that
 // names columns among email, hash, salt, verified, role, firstName, lastName and university.
 // It reads line by line, so the file may have any size, and ignores empty lines and a
-// byte order mark. It skips addresses that have an account, so a file can be imported
-// again after its lines were corrected or the database failed. It publishes no events, which
+// byte order mark. It skips addresses that have an account, or had one until a change that can
+// be undone, so a file can be imported again after its lines were corrected or the database failed. It publishes no events, which
 // would flood the webhook service with deliveries about accounts that are not new.
 //
 // With Strict it reads the file twice and creates no account if any line is bad.
@@ -127,11 +128,11 @@ func (s *Users) importAll(
 		done = ImportResult{}
 		var effects auth.SideEffects
 		for _, a := range batch {
-			_, exists, err := auth.Optional(st.LockUserByEmail(ctx, a.Email))
+			taken, err := isTaken(ctx, st, a.Email, s.Now())
 			if err != nil {
 				return err
 			}
-			if exists || known[a.Email] {
+			if taken || known[a.Email] {
 				done.Skipped++
 				continue
 			}
@@ -158,4 +159,12 @@ func (s *Users) importAll(
 		total.Skipped += done.Skipped
 	}
 	return err
+}
+
+// isTaken reports whether an account has a locked address, or may get it back by undoing a change.
+func isTaken(ctx context.Context, st *tx, address user.Email, now time.Time) (bool, error) {
+	if _, exists, err := auth.Optional(st.LockUserByEmail(ctx, address)); err != nil || exists {
+		return exists, err
+	}
+	return st.IsEmailReserved(ctx, address, 0, now)
 }

@@ -359,6 +359,9 @@ func reservedAddress(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("%d notices, want 1; %d codes that confirm nothing", n, sent-codes)
 	}
 	want(t, must.Err(k.Invitations.Invite(ctx, root, annOld, user.EN)), user.ErrEmailTaken)
+	if again := must.Get(k.Users.Import(ctx, strings.NewReader(annOld+",x:"+otherPassword), account.ImportOptions{}))(t); again.Imported != 0 {
+		t.Fatalf("the file from which ann came makes another account of hers: %+v", again)
+	}
 	k.CreateUser(t, "thief@example.org")
 	thief := proved(t, k, "thief@example.org")
 	must.Do(t, k.EmailChanges.Request(ctx, thief, annOld))
