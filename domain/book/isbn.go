@@ -1,11 +1,13 @@
 package book
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/octavo-books/octavo/domain/text"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -85,13 +87,19 @@ func check13(d string) byte {
 	return byte('0' + (10-sum%10)%10)
 }
 
+// misread matches a number of thirteen digits with letters in the place of some, which lookalikes puts right.
+var (
+	misread    = regexp.MustCompile(`\b97[89][-0-9OoIl]{10,14}\b`)
+	lookalikes = strings.NewReplacer("O", "0", "o", "0", "I", "1", "l", "1")
+)
+
 // FindISBN finds the first ISBN in a text that may hold anything else: labels, an address of a shop, the
 // words of a title. It returns the text without it and its label; without one, the text as it is.
-func FindISBN(text string) (found ISBN, rest string) {
-	plain := norm.NFKC.String(text)
+func FindISBN(typed string) (found ISBN, rest string) {
+	plain := misread.ReplaceAllStringFunc(plainDigits(typed), lookalikes.Replace)
 	isbn, from, to := nextISBN(plain, 0)
 	if isbn == "" {
-		return "", text
+		return "", typed
 	}
 	before := strings.TrimRight(plain[:from], "-: ")
 	for _, label := range []string{"-13", "-10", "13", "10", "isbn"} {
@@ -102,6 +110,18 @@ func FindISBN(text string) (found ISBN, rest string) {
 	}
 	return isbn, wordsBeside(before, plain[to:])
 }
+
+// withoutZero reads an ISBN of ten digits whose first zero a spreadsheet has dropped.
+func withoutZero(s string) ISBN {
+	if len(s) != 9 {
+		return ""
+	}
+	isbn, _ := ParseISBN("0" + s)
+	return isbn
+}
+
+// plainDigits returns a text with one form of each digit and letter.
+func plainDigits(s string) string { return strings.Map(text.Digit, norm.NFKC.String(s)) }
 
 // nextISBN returns the first ISBN at or after a place, and where it begins and ends.
 func nextISBN(plain string, at int) (found ISBN, from, to int) {
@@ -118,8 +138,8 @@ func nextISBN(plain string, at int) (found ISBN, from, to int) {
 
 // ISBNsIn returns the distinct ISBNs in a text: those of thirteen digits or, if there are none, those of ten.
 // The last ten digits of a wrong number of thirteen do not count.
-func ISBNsIn(text string) []ISBN {
-	plain := norm.NFKC.String(text)
+func ISBNsIn(typed string) []ISBN {
+	plain := plainDigits(typed)
 	var long, short []ISBN
 	for at := 0; ; {
 		isbn, from, to := nextISBN(plain, at)
@@ -159,6 +179,7 @@ func distinctISBNs(all []ISBN) []ISBN {
 // of their first ten.
 func isbnAt(s string, start int) (found ISBN, end int) {
 	var digits []byte
+	dotted := false // only a number of thirteen digits has dots
 	for at := start; at < len(s) && len(digits) < 13; {
 		r, n := utf8.DecodeRuneInString(s[at:])
 		at += n
@@ -168,10 +189,12 @@ func isbnAt(s string, start int) (found ISBN, end int) {
 			if at < len(s) && (isDigit(s[at]) || isASCIILetter(s[at]) && (len(digits) != 9 || s[at]|0x20 != 'x')) {
 				continue
 			}
-			if isbn, ok := ParseISBN(string(digits)); ok {
+			if isbn, ok := ParseISBN(string(digits)); ok && (!dotted || len(digits) == 13) {
 				found, end = isbn, at
 			}
 		case r == ' ' || r == '-' || r == '−' || unicode.Is(unicode.Pd, r):
+		case r == '.' && (strings.HasPrefix(string(digits), "978") || strings.HasPrefix(string(digits), "979")):
+			dotted = true
 		default:
 			return found, end
 		}

@@ -1,7 +1,9 @@
 package book
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -34,9 +36,10 @@ type Query struct {
 // sought is what a query says of one of its words.
 type sought struct {
 	word, canon string
-	optional    bool // an article or so, or an edition
-	initial     bool // a single letter, which may be that of an author's name
-	last        bool // it may be the beginning of a word
+	optional    bool   // an article or so, or an edition
+	initial     bool   // a single letter, which may be that of an author's name
+	last        bool   // it may be the beginning of a word
+	number      string // of an edition that may as well be one in the title: Henry the 8th
 }
 
 // ParseQuery parses a search. A text without letters and digits gives an empty query,
@@ -48,7 +51,7 @@ func ParseQuery(text string) (Query, error) {
 	text = strings.ToValidUTF8(text, " ")
 	isbn, rest := FindISBN(text)
 	q := newQuery(rest)
-	q.ISBN = isbn
+	q.ISBN = cmp.Or(isbn, withoutZero(strings.TrimSpace(rest)))
 	return q, nil
 }
 
@@ -67,6 +70,7 @@ func newQuery(text string) Query {
 func (q *Query) seek() {
 	words := q.phrase.Words
 	all := len(q.Words) == len(distinct(words)) // articles alone are what is looked for
+	named := slices.ContainsFunc(words, isEditionWord)
 	for i, w := range words {
 		s := sought{
 			word: w, canon: lexicon.Canon(w), optional: stopWords[w] && !all,
@@ -74,6 +78,9 @@ func (q *Query) seek() {
 		}
 		if n, ok := editionAt(words, i); ok {
 			q.edition, s.optional = max(q.edition, n), true
+			if !named {
+				s.number = strconv.Itoa(n)
+			}
 		}
 		q.sought = append(q.sought, s)
 	}
@@ -110,7 +117,7 @@ func (q *Query) required() (words []string) {
 // editionAt returns the edition that a word is a part of: 3rd, "3 ed", "edition 3"; 0 with true for
 // the word edition itself.
 func editionAt(words []string, i int) (n int, ok bool) {
-	marked := func(i int) bool { return i >= 0 && i < len(words) && editionWords[words[i]] }
+	marked := func(i int) bool { return i >= 0 && i < len(words) && isEditionWord(words[i]) }
 	if marked(i) {
 		return 0, len(words) > 1
 	}

@@ -33,7 +33,7 @@ func (c *Candidate) spelling(word string) (best string) {
 	for _, text := range []string{c.Name, c.Authors, c.Course} {
 		for _, printed := range strings.FieldsFunc(text, betweenWords) {
 			words := lexicon.Split(printed).Words
-			if len(words) != 1 || !Near(word, words[0]) {
+			if len(words) != 1 || !Resemble(word, words[0]) {
 				continue
 			}
 			if n := distance([]rune(word), []rune(words[0])); n < least {

@@ -63,18 +63,17 @@ func (h Hit) Relevance() int { return int(h.Score >> relevanceBits) }
 // candidates that do not match at all. A query for an ISBN needs no ranking.
 func Rank(q Query, campus string, candidates []Candidate) []Hit {
 	hits := make([]Hit, 0, len(candidates))
-	known := make(map[edition]int, len(candidates)) // many are copies of one title
+	known := make(map[string]ranked, len(candidates)) // many are copies of one title
 	m := matcher{query: &q}
 	for i := range candidates {
 		c := &candidates[i]
-		e := edition{c.Name, c.Authors, c.Course, c.Edition}
-		relevance, ok := known[e]
-		if !ok {
-			relevance = m.relevance(c)
-			known[e] = relevance
+		r, ok := known[c.Name]
+		if !ok || !r.of.isCopyOf(c) {
+			r = ranked{c, m.relevance(c)}
+			known[c.Name] = r
 		}
-		if relevance > 0 {
-			hits = append(hits, Hit{c.ID, c.Price, int64(relevance)<<relevanceBits + preference(c, relevance, campus)})
+		if r.relevance > 0 {
+			hits = append(hits, Hit{c.ID, c.Price, int64(r.relevance)<<relevanceBits + preference(c, r.relevance, campus)})
 		}
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {
@@ -86,10 +85,15 @@ func Rank(q Query, campus string, candidates []Candidate) []Hit {
 	return slices.CompactFunc(hits, func(a, b Hit) bool { return a.ID == b.ID })
 }
 
-// edition is what the relevance of a candidate depends on.
-type edition struct {
-	name, authors, course string
-	edition               int
+// ranked is a candidate with its relevance.
+type ranked struct {
+	of        *Candidate
+	relevance int
+}
+
+// isCopyOf reports whether two candidates are the same in all that a relevance depends on.
+func (c *Candidate) isCopyOf(other *Candidate) bool {
+	return c.Name == other.Name && c.Authors == other.Authors && c.Course == other.Course && c.Edition == other.Edition
 }
 
 // preference decides between books of one relevance. The books of a course are listed newest first.
@@ -127,6 +131,12 @@ const (
 	missingArticle = 25
 	maxCosts       = 75
 )
+
+// Matches reports whether Rank keeps a candidate.
+func (q Query) Matches(c Candidate) bool {
+	m := matcher{query: &q}
+	return m.relevance(&c) > 0
+}
 
 // relevance returns 0 if the candidate does not match.
 func (m *matcher) relevance(c *Candidate) int {
@@ -176,7 +186,7 @@ func (m *matcher) identity(c *Candidate) (bonus int) {
 // find compares the i-th word of the query with the title, the authors and the course.
 func (m *matcher) find(i int, c *Candidate) match {
 	s := &m.query.sought[i]
-	best := findIn(s, m.query.phrase.Joins, i, m.title)
+	best := findIn(s, m.query.phrase.Joins, i, &m.title)
 	if best.quality >= allWords-otherForm {
 		return best
 	}
@@ -187,7 +197,7 @@ func (m *matcher) find(i int, c *Candidate) match {
 		m.authors.Read(c.Authors)
 		m.withAuthors = true
 	}
-	best.quality = max(best.quality, findIn(s, m.query.phrase.Joins, i, m.authors).quality)
+	best.quality = max(best.quality, findIn(s, m.query.phrase.Joins, i, &m.authors).quality)
 	if best.quality >= allWords-otherForm {
 		return best
 	}
@@ -198,19 +208,19 @@ func (m *matcher) find(i int, c *Candidate) match {
 	if !m.withCourse {
 		m.course, m.withCourse = appendCourse(m.course[:0], c.Course), true
 	}
-	best.quality = max(best.quality, findIn(s, m.query.phrase.Joins, i, lexicon.Phrase{Words: m.course}).quality)
+	best.quality = max(best.quality, findIn(s, m.query.phrase.Joins, i, &lexicon.Phrase{Words: m.course}).quality)
 	return best
 }
 
 // findIn finds the best match of a word in a phrase, the first of several.
-func findIn(s *sought, joins []lexicon.Join, i int, in lexicon.Phrase) match {
+func findIn(s *sought, joins []lexicon.Join, i int, in *lexicon.Phrase) match {
 	for at, w := range in.Words {
 		if w == s.word {
 			return match{allWords, at, at + 1}
 		}
 	}
 	if s.optional && s.word == s.canon {
-		return match{}
+		return findNumber(s, in)
 	}
 	if f := findJoined(s, joins, i, in); f.quality > 0 {
 		return f
@@ -225,6 +235,16 @@ func findIn(s *sought, joins []lexicon.Join, i int, in lexicon.Phrase) match {
 	return best
 }
 
+// findNumber finds the number of an edition as one of the title.
+func findNumber(s *sought, in *lexicon.Phrase) match {
+	for at := 0; s.number != "" && at < len(in.Words); at++ {
+		if lexicon.Canon(in.Words[at]) == s.number {
+			return match{allWords - otherForm, at, at + 1}
+		}
+	}
+	return match{}
+}
+
 // closer returns the better of two matches, the first of equally good ones.
 func closer(a, b match) match {
 	if b.quality > a.quality {
@@ -235,19 +255,20 @@ func closer(a, b match) match {
 
 // similarity returns the quality of a word that is not the one that is sought.
 func similarity(s *sought, w string) int {
+	form := lexicon.Canon(w)
 	switch {
-	case lexicon.Canon(w) == s.canon:
+	case form == s.canon:
 		return allWords - otherForm
 	case strings.HasPrefix(w, s.word) && Completable(s.word):
 		return prefixes
-	case Near(s.word, w):
+	case Near(s.word, w), form != w && Near(s.word, form):
 		return misspelled
 	}
 	return 0
 }
 
 // findJoined finds a word that is one with its neighbours, in the query or in the phrase.
-func findJoined(s *sought, joins []lexicon.Join, i int, in lexicon.Phrase) match {
+func findJoined(s *sought, joins []lexicon.Join, i int, in *lexicon.Phrase) match {
 	for _, j := range in.Joins {
 		if j.Text == s.word || len(j.Text) < 5 && j.Text == s.canon {
 			return match{allWords - otherForm, j.From, j.To}
@@ -269,7 +290,7 @@ func findJoined(s *sought, joins []lexicon.Join, i int, in lexicon.Phrase) match
 }
 
 // findJoin finds words of the query that are one, as a word of the phrase or as several.
-func findJoin(j lexicon.Join, in lexicon.Phrase) match {
+func findJoin(j lexicon.Join, in *lexicon.Phrase) match {
 	canon := lexicon.Canon(j.Text)
 	for at, w := range in.Words {
 		if w == j.Text || canon[0] <= '9' && lexicon.Canon(w) == canon { // 21st for twenty-first

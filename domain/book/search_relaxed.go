@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/lexicon"
 )
@@ -24,7 +25,7 @@ func (q Query) Relaxed() (all []Query) {
 // WithoutFillers returns the query without fillers and editions; false if it has none or
 // consists of them.
 func (q Query) WithoutFillers() (Query, bool) {
-	numbered := slices.ContainsFunc(q.phrase.Words, func(w string) bool { return editionWords[w] })
+	numbered := slices.ContainsFunc(q.phrase.Words, isEditionWord)
 	return q.instead(q.edition, func(w string) string {
 		_, ordinal := lexicon.Ordinal(w)
 		if fillers[w] || editionWords[w] || ordinal && w[0] <= '9' || numbered && isEdition(w) {
@@ -32,6 +33,32 @@ func (q Query) WithoutFillers() (Query, bool) {
 		}
 		return w
 	})
+}
+
+// Without returns the query without some of its words; false if it has none of them or no others.
+func (q Query) Without(words []string) (Query, bool) {
+	return q.instead(q.edition, func(w string) string {
+		if slices.Contains(words, w) {
+			return ""
+		}
+		return w
+	})
+}
+
+// Mistakes returns in how many places words are wrong: in a script without spaces, one character is in two of them.
+func Mistakes(words []string) (n int) {
+	for i := 0; i < len(words); i++ {
+		n++
+		if i+1 < len(words) && overlap(words[i], words[i+1]) {
+			i++
+		}
+	}
+	return n
+}
+
+func overlap(a, b string) bool {
+	last, _ := utf8.DecodeLastRuneInString(a)
+	return lexicon.Unspaced(last) && strings.HasPrefix(b, string(last))
 }
 
 // instead is the query with other words, or without those of which change makes none; false if these are the same

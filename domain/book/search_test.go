@@ -88,10 +88,37 @@ func TestAWordMayHaveOneErrorAndALongWordTwo(t *testing.T) {
 		{"algoritms", "algorithms"}: true, {"algorthims", "algorithms"}: true, {"calcolus", "calculus"}: true,
 		{"clac", "calc"}: true, {"art", "arc"}: false, {"chem", "them"}: true, {"book", "cooks"}: false,
 		{"csc172", "csc173"}: false, {"biology", "geology"}: false, {"économie", "economie"}: true,
+		{"grate", "great"}: true, {"apostle", "apostol"}: true, {"shigly", "highly"}: false, {"trail", "trial"}: true,
 		{"statistics", "statistik"}: true, {"statistics", "sttstcs"}: false,
 	} {
 		if book.Near(pair[0], pair[1]) != want || book.Near(pair[1], pair[0]) != want {
 			t.Errorf("%v near: want %v", pair, want)
+		}
+	}
+}
+
+func TestAWordOfThreeLettersMayBeTypedWithOneTooMany(t *testing.T) {
+	if !book.Near("rhye", "rye") || book.Near("rye", "rhye") || book.Near("rie", "rye") {
+		t.Error("only a longer word is a misspelling of three letters")
+	}
+	if shared := book.SpellingsOf("rye"); !slices.Equal(shared, []string{"rye"}) || !slices.Contains(book.Spellings("rhye"), "rye") {
+		t.Errorf("rye is found under %q", shared)
+	}
+	if book.SpellingsOf("172") != nil {
+		t.Error("another digit is another course")
+	}
+}
+
+func TestAFormOfAWordMayBeMisspelled(t *testing.T) {
+	if !book.Resemble("shigly", "shigleys") || !book.Resemble("братьев", "братья") || book.Resemble("calculus", "algebra") {
+		t.Error("a word stands for the forms that it resembles")
+	}
+}
+
+func TestOneWrongCharacterIsOneMistake(t *testing.T) {
+	for words, want := range map[string]int{"": 0, "pdf": 1, "pdf used": 2, "钱钟 钟书": 1, "ェー ーの": 1, "年生 生김 xx": 2, "数学 物理": 2} {
+		if got := book.Mistakes(strings.Fields(words)); got != want {
+			t.Errorf("%q are %d mistakes, want %d", words, got, want)
 		}
 	}
 }
@@ -141,6 +168,7 @@ func TestFillersAndEditionsAreRemovedFromAQuery(t *testing.T) {
 	for text, want := range map[string]string{
 		"Calculus textbook": "calculus", "calculus, 8th edition": "calculus", "edition 12 of calculus": "of calculus", "calculus 8e": "calculus",
 		"C++ book": "cplusplus", "CSC 172 books": "csc 172", "manuel de chimie": "de chimie", "algebra ed. 1234": "algebra 1234",
+		"used calculus pdf": "calculus", "учебник по алгебре": "алгебре", "das Kapital": "kapital",
 		"calculus": "", "calculus 8": "", "books": "", "2nd ed.": "", "": "", "booking": "", "theology": "",
 	} {
 		q := must.Get(book.ParseQuery(text))(t)
@@ -210,7 +238,8 @@ func TestAnISBNIsFoundInWhateverItIsPastedWith(t *testing.T) {
 		"https://shop.example/dp/0262033844?x=1": {"9780262033848", ""}, "https://a.example/9780262033848-algorithms": {"9780262033848", ""},
 		"algorithms 978 0 262 03384 8 cormen": {"9780262033848", "algorithms cormen"}, "９７８０２６２０３３８４８": {"9780262033848", ""},
 		"0-8044-2957-X": {"9780804429573", ""}, "(080442957x).": {"9780804429573", "( )."}, "9780262033849": {"", "9780262033849"},
-		"math 141": {"", "math 141"}, "": {"", ""}, "979-0-2600-0043-8": {"", "979-0-2600-0043-8"}, "12345678901234567890": {"", "12345678901234567890"},
+		"978.0.262.03384.8": {"9780262033848", ""}, "see 978-O-262-O3384-8.": {"9780262033848", "see ."}, "٩٧٨٠٢٦٢٠٣٣٨٤٨": {"9780262033848", ""},
+		"0.262.03384.4": {"", "0.262.03384.4"}, "math 141": {"", "math 141"}, "": {"", ""}, "979-0-2600-0043-8": {"", "979-0-2600-0043-8"}, "12345678901234567890": {"", "12345678901234567890"},
 	} {
 		if isbn, rest := book.FindISBN(text); string(isbn) != want[0] || rest != want[1] {
 			t.Errorf("%q has the ISBN %q and %q, want %q", text, isbn, rest, want)
@@ -247,6 +276,23 @@ func TestANumberAfterTheWordsMayBeAnEdition(t *testing.T) {
 	relaxed := must.Get(book.ParseQuery("hibbeler statics 15"))(t).Relaxed()
 	if hits := book.Rank(relaxed[0], "", editions); len(hits) != 1 || hits[0].ID != 2 {
 		t.Errorf("%+v", hits)
+	}
+}
+
+func TestAnOrdinalIsAnEditionOrANumberInTheTitle(t *testing.T) {
+	kings := []book.Candidate{{ID: 1, Name: "Henry V"}, {ID: 2, Name: "Henry VIII"}, {ID: 3, Name: "Henry V", Edition: 8}}
+	if hits := book.Rank(must.Get(book.ParseQuery("henry the 8th"))(t), "", kings); len(hits) != 3 || hits[0].ID != 2 || hits[1].ID != 3 {
+		t.Errorf("%+v", hits)
+	}
+	if hits := book.Rank(must.Get(book.ParseQuery("henry v 8th edition"))(t), "", kings); len(hits) != 2 || hits[0].ID != 3 {
+		t.Errorf("%+v", hits)
+	}
+}
+
+func TestAnISBNMayHaveLostItsFirstZero(t *testing.T) {
+	q := must.Get(book.ParseQuery("262033844"))(t)
+	if q.ISBN != "9780262033848" || !slices.Equal(q.Words, []string{"262033844"}) {
+		t.Errorf("%+v", q)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/octavo-books/octavo/domain/lexicon"
 )
 
 // Lengths in letters. Shorter words than minSpelling are not corrected: too many are alike.
@@ -12,6 +14,9 @@ import (
 // From longSpelling on, a word may have two errors.
 const (
 	minSpelling  = 4
+	minSpelled   = 3 // of a word that a longer one may be a misspelling of
+	minMoved     = 5 // a letter of such a word may be in another place, but not of its first two
+	sameLetters  = 2
 	longSpelling = 8
 	maxSpelling  = 32
 
@@ -36,19 +41,30 @@ func Spellings(w string) []string {
 	return slices.Compact(keys)
 }
 
-func correctable(w string) bool {
-	letters := utf8.RuneCountInString(w)
-	return letters >= minSpelling && letters <= maxSpelling && strings.IndexFunc(w, unicode.IsNumber) < 0
+// SpellingsOf are the keys under which a term is found. One of three letters is found as what remains of four.
+func SpellingsOf(term string) []string {
+	if lettersFrom(minSpelled, term) && !correctable(term) {
+		return []string{term}
+	}
+	return Spellings(term)
 }
 
-// Near reports whether one word may be a misspelling of the other: one letter is
-// substituted, missing, added or transposed with its neighbour, or two in words of eight
-// letters or more.
-func Near(a, b string) bool {
-	if !correctable(a) || !correctable(b) {
+func correctable(w string) bool { return lettersFrom(minSpelling, w) }
+
+// lettersFrom reports whether a word has so many letters, not too many, and no digits.
+func lettersFrom(least int, w string) bool {
+	letters := utf8.RuneCountInString(w)
+	return letters >= least && letters <= maxSpelling && strings.IndexFunc(w, unicode.IsNumber) < 0
+}
+
+// Near reports whether a word may be a misspelling of a term: one letter is substituted, missing,
+// added, or transposed with its neighbour or, in words of five letters or more, moved; or two in words of
+// eight letters or more.
+func Near(word, term string) bool {
+	if !correctable(word) || !lettersFrom(minSpelled, term) {
 		return false
 	}
-	x, y := []rune(a), []rune(b)
+	x, y := []rune(word), []rune(term)
 	allowed := 1
 	if len(x) >= longSpelling && len(y) >= longSpelling {
 		allowed = 2
@@ -56,7 +72,29 @@ func Near(a, b string) bool {
 	if len(x)-len(y) > allowed || len(y)-len(x) > allowed {
 		return false
 	}
-	return distance(x, y) <= allowed
+	return distance(x, y) <= allowed || moved(x, y)
+}
+
+// moved reports whether two words are the same but for a letter that one has before and the other behind the
+// same others: grate and great, apostle and apostol.
+func moved(a, b []rune) bool {
+	if len(a) != len(b) || len(a) < minMoved {
+		return false
+	}
+	first, last := 0, len(a)-1
+	for first < last && a[first] == b[first] {
+		first++
+	}
+	for first < last && a[last] == b[last] {
+		last--
+	}
+	return first >= sameLetters && (slices.Equal(a[first+1:last+1], b[first:last]) || slices.Equal(a[first:last], b[first+1:last+1]))
+}
+
+// Resemble reports whether a word may stand for a term: as another form of it, or as a misspelling of that.
+func Resemble(word, term string) bool {
+	form := lexicon.Canon(term)
+	return Near(word, term) || form == lexicon.Canon(word) || Near(word, form)
 }
 
 // distance is the optimal string alignment distance: the fewest insertions, deletions,

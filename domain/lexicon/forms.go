@@ -17,10 +17,11 @@ var aliasesOf = func() map[string][]string {
 }()
 
 // Canon returns one form for all words that mean the same: "3" for III and three, "mouse" for mice,
-// "20th" for twentieth.
+// "20th" for twentieth. Of
+// Cyrillic words it is the stem.
 func Canon(w string) string {
 	if !isASCII(w) || w == "" {
-		return w
+		return stem(w)
 	}
 	if n, ok := numeral(w); ok {
 		return strconv.Itoa(n)

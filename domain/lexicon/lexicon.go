@@ -13,6 +13,8 @@ type Phrase struct {
 	Words []string
 	Joins []Join
 	Main  int // how many words the main title has: those before a colon, a semicolon or a parenthesis
+
+	lower []byte // memory of Read
 }
 
 // Join is one word that can stand for the words of a phrase from From up to To: "wifi" for those of

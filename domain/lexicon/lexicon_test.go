@@ -55,6 +55,35 @@ func TestNumbersHaveOneFormHoweverTheyAreWritten(t *testing.T) {
 	}
 }
 
+func TestDigitsOfEveryScriptAreTheSame(t *testing.T) {
+	for name, want := range map[string]string{"कक्षा १२": "ककषा 12", "جزء ٣": "جزء 3", "第３巻": "第 3 巻", "𝟙𝟚": "12"} {
+		if got := strings.Join(lexicon.Split(name).Words, " "); got != want {
+			t.Errorf("%s has the words %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestASpaceBetweenWordsThatNeedNoneMayBeLeftOut(t *testing.T) {
+	terms := lexicon.Split("82년생 김지영").Terms()
+	for _, pair := range lexicon.Split("82년생김지영").Words {
+		if !slices.Contains(terms, pair) {
+			t.Errorf("%q is not among the terms %q", pair, terms)
+		}
+	}
+}
+
+func TestInflectedCyrillicWordsHaveOneStem(t *testing.T) {
+	for _, same := range [][]string{
+		{"братья", "братьев", "братьями"}, {"линейная", "линейной", "линейную"}, {"алгебра", "алгебре", "алгебры"}, {"история", "истории"}, {"мир", "мира"},
+	} {
+		for _, w := range same {
+			if got, want := lexicon.Canon(lexicon.Split(w).Words[0]), lexicon.Canon(lexicon.Split(same[0]).Words[0]); got != want {
+				t.Errorf("%s has the stem %q, want %q", w, got, want)
+			}
+		}
+	}
+}
+
 func TestTheMainTitleEndsAtAColon(t *testing.T) {
 	for name, want := range map[string]int{"On Writing: A Memoir": 2, "Moby-Dick; or, The Whale": 2, "It": 1, "": 0, "Calculus (Stewart)": 1, ": x": 1} {
 		if p := lexicon.Split(name); p.Main != want {

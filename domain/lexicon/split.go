@@ -22,11 +22,12 @@ func Split(s string) (p Phrase) {
 
 // Read is Split into a phrase whose memory is used again.
 func (p *Phrase) Read(s string) {
-	if isASCII(s) {
-		p.scan(strings.ToLower(s))
+	if p.lowerASCII(s) {
+		p.scan(string(p.lower))
 		return
 	}
 	p.scan(foldLetters(s))
+	p.joinUnspaced()
 	composed := norm.NFC.String(s)
 	if spelled := simplify(umlauts.Replace(composed)); spelled != composed {
 		var other Phrase
@@ -35,6 +36,31 @@ func (p *Phrase) Read(s string) {
 			if i < len(p.Words) {
 				p.join(w, i, i+1)
 			}
+		}
+	}
+}
+
+// lowerASCII converts a text to lower case in the memory of the phrase; false if it is not ASCII.
+func (p *Phrase) lowerASCII(s string) bool {
+	p.lower = append(p.lower[:0], s...)
+	for i, c := range p.lower {
+		switch {
+		case c >= utf8.RuneSelf:
+			return false
+		case c >= 'A' && c <= 'Z':
+			p.lower[i] = c + 'a' - 'A'
+		}
+	}
+	return true
+}
+
+// joinUnspaced adds the pairs of characters between neighbours whose space others leave out: 생김 for 82년생 김지영.
+func (p *Phrase) joinUnspaced() {
+	for i := 1; i < len(p.Words); i++ {
+		last, _ := utf8.DecodeLastRuneInString(p.Words[i-1])
+		first, _ := utf8.DecodeRuneInString(p.Words[i])
+		if last != first && Unspaced(last) && Unspaced(first) { // pairs of one word share a character
+			p.join(string([]rune{last, first}), i-1, i+1)
 		}
 	}
 }
@@ -51,7 +77,7 @@ func foldLetters(s string) string {
 		if r != '-' && unicode.Is(unicode.Pd, r) || r == '−' {
 			return '-'
 		}
-		return r
+		return text.Digit(r)
 	}, norm.NFC.String(text.Fold(s)))
 }
 

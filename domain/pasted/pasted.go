@@ -27,30 +27,13 @@ func plain(typed string, most int) string {
 		case r < utf8.RuneSelf:
 			return r
 		case unicode.Is(unicode.Nd, r):
-			return digitOf(r)
+			return text.Digit(r)
 		case unicode.IsSpace(r):
 			return ' '
 		}
 		return r
 	}, norm.NFKC.String(text.StripHidden(typed)))
 	return strings.Join(strings.Fields(s), " ")
-}
-
-// digitOf returns the ASCII digit of a decimal digit of any script: each script has its ten in a row.
-func digitOf(r rune) rune {
-	zero := r
-	for range 9 {
-		if !unicode.Is(unicode.Nd, zero-1) {
-			break
-		}
-		zero--
-	}
-	for _, t := range unicode.Nd.R32 { // the mathematical digits are several rows without a gap
-		if rune(t.Lo) <= r && r <= rune(t.Hi) {
-			return '0' + (r-rune(t.Lo))%10
-		}
-	}
-	return '0' + r - zero
 }
 
 // Line returns a text of one line, such as a title or a course code, without hidden characters, and with

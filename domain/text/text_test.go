@@ -83,6 +83,14 @@ func TestACodeIsReadInWideDigitsAndWithHyphens(t *testing.T) {
 	}
 }
 
+func TestADigitOfAnyScriptIsRead(t *testing.T) {
+	for r, want := range map[rune]rune{'7': '7', '٧': '7', '०': '0', '９': '9', '𝟡': '9', '𝟎': '0', 'x': 'x', '七': '七', '²': '²'} {
+		if got := text.Digit(r); got != want {
+			t.Errorf("%c is %c, want %c", r, got, want)
+		}
+	}
+}
+
 func TestOnlyOneTakesTheSingular(t *testing.T) {
 	for n, want := range map[int]string{0: "0 books", 1: "1 book", 2: "2 books"} {
 		if got := text.Count(n, "book", "books"); got != want {

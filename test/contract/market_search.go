@@ -70,6 +70,9 @@ var queries = []struct {
 	{"ISBN-10 0262033844", []string{"Introduction to Algorithms"}},
 	{"isbn", nil},
 	{"0-262-03384-4", []string{"Introduction to Algorithms"}},
+	{"262033844", []string{"Introduction to Algorithms"}}, // without its first zero
+	{"978.0.262.03384.8", []string{"Introduction to Algorithms"}},
+	{"978O262O33848", []string{"Introduction to Algorithms"}},
 	{"0131103628", []string{"The C Programming Language"}},
 	{"9780306406157", nil}, // valid, but no book has it
 	{"9780262033849", nil}, // an invalid check digit
@@ -147,12 +150,15 @@ var queries = []struct {
 	{"statistical", []string{"100% Statistics_2"}},
 	{"economical principals", []string{"Principles of Economics"}},
 	{"xyzzyplugh", nil},
+	{"xyzzyplugh calculus", nil},
+	{"xyzzyplugh early transcendentals", []string{"Calculus: Early Transcendentals"}},
 	// fillers and editions
 	{"multivariable calculus textbook", []string{"Multivariable Calculus"}},
 	{"Calculus, Early Transcendentals, 8th ed.", []string{"Calculus: Early Transcendentals"}},
 	{"organic chemistry edition 3", []string{"Organic Chemistry"}},
 	{"csc 242 books", []string{"Artificial Intelligence: A Modern Approach"}},
 	{"manuel économie", []string{"Économie du développement"}},
+	{"used multivariable calculus pdf", []string{"Multivariable Calculus"}},
 	{"textbooks", nil},
 	{"2nd edition", nil},
 	{"xyzzyplugh book", nil},
@@ -167,7 +173,7 @@ var queries = []struct {
 	{"'; DROP TABLE books; --", nil},
 	{"calculus' OR '1'='1", nil},
 	{"calculus OR biology", nil},
-	{"calculus NOT early", nil},
+	{"calculus NOT early", []string{"Calculus: Early Transcendentals"}}, // "not" is a word that no book has
 	{"calculus | biology", nil},
 	{"NEAR(calculus early, 5)", nil},
 	{"terms:calculus", nil},

@@ -14,7 +14,7 @@ import (
 // name and the authors, without regard to case, accents and punctuation, except the caller's own. Words
 // stand for their other forms, see lexicon. The last word, and every word that is no term, may be the
 // beginning of a term; with a filter, only if no book has the words as they are. If that finds nothing,
-// Search corrects misspellings, and after that it looks for less, see book.Query.Relaxed.
+// Search corrects misspellings, and after that it looks for less, see findLess.
 // The best match comes first. Search finds all books with an ISBN or for a course, but only the newest
 // hundred with the words. If no book has the ISBN of a text, Search looks for the words beside it.
 func (c *Catalogue) Search(
@@ -77,15 +77,31 @@ func (c *Catalogue) search(
 	if err != nil || len(page.views) > 0 {
 		return page, err
 	}
+	return c.findLess(ctx, s, at, n, counting)
+}
+
+// findLess runs a query that finds nothing with less in it.
+func (c *Catalogue) findLess(ctx context.Context, s search, at market.Position, n int, counting Reader) (page searchPage, err error) {
+	q := s.Query
 	for _, s.Query = range q.Relaxed() {
 		if page, err = c.find(ctx, s, at, n, counting); err != nil || len(page.views) > 0 {
-			if page.instead == "" && s.Text() != q.Text() {
-				page.instead = s.Text()
-			}
-			break
+			return page.insteadOf(q, s.Query), err
 		}
 	}
-	return page, err
+	var some bool
+	if s.Query, some, err = c.withoutUnknown(ctx, q); err != nil || !some {
+		return page, err
+	}
+	page, err = c.find(ctx, s, at, n, counting)
+	return page.insteadOf(q, s.Query), err
+}
+
+// insteadOf says what was looked for, if there are books and the best hit has no words corrected.
+func (p searchPage) insteadOf(q, found book.Query) searchPage {
+	if len(p.views) > 0 && p.instead == "" && found.Text() != q.Text() {
+		p.instead = found.Text()
+	}
+	return p
 }
 
 // listISBN lists the books with an ISBN.

@@ -17,6 +17,7 @@ const (
 	maxCorrections  = 32                  // terms that correct a word
 	maxUnknownWords = 8                   // words that are no terms; a query with more finds nothing
 	maxVariedWords  = 4                   // words of a query of which each may be misspelled
+	minWords        = 3                   // of a query of which most are looked for without the others
 )
 
 // candidates queries the index for the words and the exact keys, and for variants of the
@@ -45,7 +46,7 @@ func (c *Catalogue) candidates(ctx context.Context, s search, known []string) (f
 	if err != nil || len(found) >= enough || len(found) > 0 && filtered {
 		return found, more, err
 	}
-	found, err = c.findByVariants(ctx, found, groups, s.criteria)
+	found, err = c.findByVariants(ctx, s, found, groups)
 	return found, len(found) >= maxCandidates, err
 }
 
@@ -65,8 +66,7 @@ type variants func(context.Context, book.Sought) ([]book.Sought, error)
 
 // findByVariants adds books with completions of the words or, if there are none, with
 // corrections of the last word and of those that are no terms, or of all.
-func (c *Catalogue) findByVariants(ctx context.Context, found []book.Candidate, groups []book.Sought,
-	criteria Criteria) ([]book.Candidate, error) {
+func (c *Catalogue) findByVariants(ctx context.Context, s search, found []book.Candidate, groups []book.Sought) ([]book.Candidate, error) {
 	missing := slices.ContainsFunc(groups, unknown)
 	varied := func(g book.Sought) bool { return g.Last || unknown(g) }
 	if n := len(slices.DeleteFunc(slices.Clone(groups), func(g book.Sought) bool { return !unknown(g) })); n > maxUnknownWords {
@@ -87,16 +87,30 @@ func (c *Catalogue) findByVariants(ctx context.Context, found []book.Candidate, 
 			return found, err
 		}
 		if terms != nil {
-			more, err := c.reader.FindBooksByWords(ctx, terms, criteria, maxCandidates)
+			more, err := c.reader.FindBooksByWords(ctx, terms, s.criteria, maxCandidates)
 			if found = append(found, more...); err != nil {
 				return found, err
 			}
 		}
-		if len(found) > 0 {
-			return found, nil
+		if i == 0 && len(found) == 0 {
+			found, err = c.findUncompleted(ctx, s, groups, v)
+		}
+		if err != nil || len(found) > 0 {
+			return found, err
 		}
 	}
 	return found, nil
+}
+
+// findUncompleted finds books with the words before the last one, if that begins more terms than were tried. It
+// compares the newest of them with the last word.
+func (c *Catalogue) findUncompleted(ctx context.Context, s search, groups []book.Sought, v variantsOf) ([]book.Candidate, error) {
+	last := len(groups) - 1
+	if last < 1 || len(v.completed[groups[last].Word]) < maxCompletions || slices.ContainsFunc(groups[:last], unknown) {
+		return nil, nil
+	}
+	found, err := c.reader.FindBooksByWords(ctx, termsOf(groups[:last]), s.criteria, maxCandidates)
+	return slices.DeleteFunc(found, func(b book.Candidate) bool { return !s.Matches(b) }), err
 }
 
 // variantGroups returns the terms of each word, with or instead of them the variants of those that may
@@ -163,15 +177,33 @@ func without(g book.Sought, terms []string) []book.Sought {
 	return []book.Sought{{Word: g.Word, Last: g.Last, Terms: terms}}
 }
 
-// corrections are the terms that a word may be a misspelling of, and its completions: a misspelling in
-// one word must not prevent the completion of another. A word without any may be two.
-func (v variantsOf) corrections(ctx context.Context, g book.Sought) ([]book.Sought, error) {
-	near, err := v.reader.FindTermsBySpelling(ctx, book.Spellings(g.Word), maxSpelled)
+// isKnown reports whether there may be a term for a word: it is one, misspelled or not typed to its end.
+func (v variantsOf) isKnown(ctx context.Context, g book.Sought) (bool, error) {
+	if g.Last {
+		found, err := v.corrections(ctx, g)
+		return len(found) > 0, err
+	}
+	near, err := v.near(ctx, g)
+	return len(near) > 0, err
+}
+
+// near are the terms that a word may be a misspelling or another form of.
+func (v variantsOf) near(ctx context.Context, g book.Sought) ([]string, error) {
+	all, err := v.reader.FindTermsBySpelling(ctx, book.Spellings(g.Word), maxSpelled)
 	if err != nil {
 		return nil, err
 	}
-	near = slices.DeleteFunc(near, func(term string) bool { return !book.Near(g.Word, term) })
-	near = near[:min(len(near), maxCorrections)]
+	all = slices.DeleteFunc(all, func(term string) bool { return !book.Resemble(g.Word, term) })
+	return all[:min(len(all), maxCorrections)], nil
+}
+
+// corrections are the terms that a word may be a misspelling of, and its completions: a misspelling in
+// one word must not prevent the completion of another. A word without any may be two.
+func (v variantsOf) corrections(ctx context.Context, g book.Sought) ([]book.Sought, error) {
+	near, err := v.near(ctx, g)
+	if err != nil {
+		return nil, err
+	}
 	completed, err := v.completions(ctx, g)
 	if err != nil {
 		return nil, err
@@ -183,6 +215,42 @@ func (v variantsOf) corrections(ctx context.Context, g book.Sought) ([]book.Soug
 		return found, nil
 	}
 	return v.splitWord(ctx, g.Word)
+}
+
+// withoutUnknown returns the query without words that are no terms and resemble none, if most of its words remain:
+// what nobody else writes, as one wrong character in a title without spaces.
+func (c *Catalogue) withoutUnknown(ctx context.Context, q book.Query) (_ book.Query, ok bool, err error) {
+	if shorter, ok := q.WithoutFillers(); ok {
+		q = shorter
+	}
+	if len(q.Words) < minWords {
+		return q, false, nil
+	}
+	known, err := c.reader.FindTerms(ctx, q.Lookups())
+	if err != nil {
+		return q, false, err
+	}
+	groups := q.Groups(known)
+	missing := slices.DeleteFunc(slices.Clone(groups), func(g book.Sought) bool { return !unknown(g) })
+	if len(missing) > maxUnknownWords {
+		return q, false, nil
+	}
+	var words []string
+	v := variantsOf{c.reader, map[string][]string{}}
+	for _, g := range missing {
+		known, err := v.isKnown(ctx, g)
+		if err != nil {
+			return q, false, err
+		}
+		if !known {
+			words = append(words, g.Word)
+		}
+	}
+	if 2*book.Mistakes(words) >= len(groups) {
+		return q, false, nil
+	}
+	q, ok = q.Without(words)
+	return q, ok, nil
 }
 
 // splitWord returns the two terms that a word consists of.

@@ -12,7 +12,7 @@ import (
 // Earlier releases had fewer terms for a book, and fewer spellings for a word. What they have written is
 // brought up to date in batches, each in a transaction, after which anybody may continue.
 const (
-	searchVersion = 2   // of what index writes
+	searchVersion = 3   // of what index writes
 	rebuildBatch  = 500 // books or words
 )
 
@@ -92,7 +92,7 @@ func (s Index) rebuildSpellings(ctx context.Context, p *rebuildProgress) (more b
 	p.lastTerm = terms[len(terms)-1]
 	var spelled []spelledTerm
 	for _, t := range terms {
-		for _, spelling := range book.Spellings(t) {
+		for _, spelling := range book.SpellingsOf(t) {
 			spelled = append(spelled, spelledTerm{spelling, t})
 		}
 	}

@@ -65,7 +65,7 @@ func (v *vocabulary) learn(ctx context.Context, c marketrows.Handle, terms []str
 				continue
 			}
 			added = append(added, t)
-			for _, s := range book.Spellings(t) {
+			for _, s := range book.SpellingsOf(t) {
 				spellings = append(spellings, spelledTerm{s, t})
 			}
 		}
