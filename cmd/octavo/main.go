@@ -18,9 +18,9 @@ import (
 	"github.com/octavo-books/octavo/adapters/picture"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
-	"github.com/octavo-books/octavo/cmd/envfile"
 	"github.com/octavo-books/octavo/cmd/octavo/archivecommands"
 	"github.com/octavo-books/octavo/cmd/octavo/backupcommands"
+	"github.com/octavo-books/octavo/cmd/octavo/beside"
 	"github.com/octavo-books/octavo/cmd/octavo/clientcommands"
 	"github.com/octavo-books/octavo/cmd/octavo/statuscommand"
 	"github.com/octavo-books/octavo/cmd/octavo/terminal"
@@ -70,9 +70,11 @@ func main() {
 	// A second signal ends the program at once, if stopping takes too long.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], terminal.Console{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Style: terminal.StyleFor(os.Stdout), Clock: terminal.SystemClock{},
-	}))
+	c := terminal.Console{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Style: terminal.StyleFor(os.Stdout), Clock: terminal.SystemClock{}}
+	if err := beside.Join(os.Args[1:], c.Err); err != nil {
+		os.Exit(finish(c, err))
+	}
+	os.Exit(run(ctx, os.Args[1:], c))
 }
 
 // run runs the program and returns its exit code: 0 on success, 1 if the command failed, 2
@@ -88,9 +90,6 @@ func run(ctx context.Context, args []string, c terminal.Console) (code int) {
 			code = 1
 		}
 	}()
-	if len(args) > 0 && args[0] == "status" {
-		envfile.LoadFirst("/etc/octavo/octavo.env", "octavo/octavo.env")
-	}
 	unprepared := config.PrepareEnvironment()
 	var p program
 	parser, err := kong.New(&p, kong.Name("octavo"), kong.Vars{"version": config.VersionLine()}, kong.Writers(c.Out, c.Err), kong.Bind(c),

@@ -38,7 +38,17 @@ EOF
 	chroot "$root/root" /root/octavo-0.1.0/octavo up "$@" || { echo "exit $?"; cat "$root/root/log"; }
 	echo "-- asked"; cat "$root/root/asked"
 	echo "-- units"; ls "$root/root/etc/systemd/system"
-	echo "-- owner"; stat -c %U "$root/root/var/lib/octavo/octavo.db" || stat -c %u "$root/root/var/lib/octavo/octavo.db"`
+	echo "-- owner"; stat -c %U "$root/root/var/lib/octavo/octavo.db" || stat -c %u "$root/root/var/lib/octavo/octavo.db"
+	echo "-- beside"
+	for command in "users list" "backup /var/backups/octavo/by-hand"; do env -i PATH="$PATH" chroot "$root/root" octavo $command; done
+	find "$root/root/var/backups/octavo" -user root
+	echo "-- moved"
+	cd "$root/root" && pkill -x octavo && while pgrep -x octavo >/dev/null; do sleep 0.1; done
+	mkdir copy && cp -r etc/octavo copy/etc && cp -r var/backups/octavo/by-hand copy/backup
+	rm -rf etc/octavo var/lib/octavo var/backups/octavo usr/local/bin/octavo && chroot . userdel octavo
+	cp -r copy/etc etc/octavo && cp -r copy/backup var/lib/octavo
+	chroot . /root/octavo-0.1.0/octavo up "$@" || { echo "exit $?"; cat log; }
+	env -i PATH="$PATH" chroot . octavo users list`
 
 func TestWhereThereIsSystemdItGetsTheServiceAndTheNightlyBackup(t *testing.T) {
 	t.Parallel()
@@ -72,7 +82,15 @@ func TestWhereThereIsSystemdItGetsTheServiceAndTheNightlyBackup(t *testing.T) {
 			t.Errorf("there is no %s: %s", unit, units)
 		}
 	}
-	if _, owner, _ := strings.Cut(units, "-- owner\n"); strings.HasPrefix(owner, "root") {
+	owner, beside, _ := strings.Cut(units[strings.Index(units, "-- owner\n"):], "-- beside\n")
+	if strings.HasSuffix(owner, "\nroot\n") {
 		t.Errorf("the data belongs to %s", owner)
+	}
+	beside, moved, _ := strings.Cut(beside, "-- moved\n")
+	if !strings.Contains(beside, "olivia@example.edu  owner") || !strings.HasSuffix(beside, "after a restore.\n") {
+		t.Errorf("commands beside the service say %s", beside)
+	}
+	if people, _, _ := strings.Cut(beside, "/"); !strings.Contains(moved, "\nOctavo runs at ") || !strings.HasSuffix(moved, people) {
+		t.Errorf("on another machine: %s", moved)
 	}
 }

@@ -167,7 +167,8 @@ func (p *plan) checkMail(ctx context.Context, dry bool) finding {
 	}
 	to, _ := user.ParseEmail(p.owner) // complete has checked it
 	if err := server.SendMails(ctx, []mailer.Mail{p.testMail(to)})[0]; err != nil {
-		return fails("mail", "%v. The server must accept mails from %s (MAIL_FROM)", err, p.settings.Mail.MailFrom)
+		return fails("mail", "%v. Look at the address of the mail server and at user and password in it; it must accept mails from %s (MAIL_FROM)",
+			err, p.settings.Mail.MailFrom)
 	}
 	return finding{name: "mail", text: "a test mail is on its way to " + p.owner}
 }

@@ -30,7 +30,7 @@ func (p *plan) printNext(c terminal.Console, link string, secured, here bool) {
 		say(c, "3. Look whether the test mail has arrived, and not as spam: octavo docs operations/mail says what helps.")
 	}
 	if p.settings.SQLite() {
-		say(c, "4. Backups are made every night in %s: copy them to another machine.", p.backups)
+		say(c, "4. Backups are made every night in %s: copy them, and %s, which has the keys, to another machine.", p.backups, p.dir)
 	} else {
 		say(c, "4. Back up Postgres: octavo docs operations/backup-postgres says how.")
 	}

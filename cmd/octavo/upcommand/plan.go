@@ -131,6 +131,10 @@ func (p *plan) complete(domain, smtp string) error {
 	if _, err := user.ParseEmail(p.owner); err != nil {
 		errs = append(errs, terminal.Misused("--owner: the mail address of the first owner is needed, such as --owner you@example.edu"))
 	}
+	if domain == "" { // from which other settings follow
+		errs = append(errs, config.Errorf("DOMAIN", "the name that people will type is needed, such as octavo up books.example.edu"))
+		return config.Together(errs...)
+	}
 	if v.Mail.MailFrom == "" {
 		v.Mail.MailFrom = sender(smtp, domain)
 	}

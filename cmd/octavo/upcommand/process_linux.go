@@ -69,3 +69,13 @@ func likeFile(f *os.File, path string) error {
 	}
 	return f.Chmod(info.Mode().Perm())
 }
+
+// ownerOf returns the user and the group of a file; -1 if there is none.
+func ownerOf(path string) (uid, gid int) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return -1, -1
+	}
+	stat := info.Sys().(*syscall.Stat_t)
+	return int(stat.Uid), int(stat.Gid)
+}

@@ -34,3 +34,6 @@ func likeFile(f *os.File, path string) error {
 	}
 	return f.Chmod(info.Mode().Perm())
 }
+
+// ownerOf is for Linux alone.
+func ownerOf(string) (uid, gid int) { return -1, -1 }

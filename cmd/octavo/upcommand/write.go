@@ -11,7 +11,6 @@ import (
 	"os/user"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	octavo "github.com/octavo-books/octavo"
@@ -65,10 +64,8 @@ func (p *plan) write(ctx context.Context, c terminal.Console) error {
 			return err
 		}
 	}
-	for _, dir := range []string{p.data, p.backups} {
-		if err := p.makeFolder(dir); err != nil {
-			return err
-		}
+	if err := p.makeFolders(); err != nil {
+		return err
 	}
 	if !exists(p.env()) {
 		args := []string{"init", p.dir, "--data-dir", p.data}
@@ -143,20 +140,6 @@ func copyProgram(from, to string) error {
 		return errors.Join(err, os.Remove(out.Name()))
 	}
 	return nil
-}
-
-// makeFolder makes a folder for the user of the service alone.
-func (p *plan) makeFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil || !p.root {
-		return err
-	}
-	owner, err := user.Lookup(serviceUser)
-	if err != nil {
-		return err
-	}
-	uid, err := strconv.Atoi(owner.Uid)
-	gid, err2 := strconv.Atoi(owner.Gid)
-	return errors.Join(err, err2, os.Chown(dir, uid, gid))
 }
 
 // writeSettings replaces octavo.env by one with the new values, which has the same owner and mode.
