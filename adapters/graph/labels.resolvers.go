@@ -14,13 +14,13 @@ import (
 
 func (r *mutationResolver) SetRoles(ctx context.Context, userID string, roles []string) (*graphgen.User, error) {
 	return userAs(ctx, func(by user.Caller) (user.User, error) {
-		return r.auth.Users.SetLabels(ctx, by, parseID[user.ID](userID), user.RoleLabel, roles)
+		return r.auth.Users.SetLabels(ctx, by, parseID[user.ID](userID), map[user.LabelKind][]string{user.RoleLabel: roles})
 	})
 }
 
 func (r *mutationResolver) SetGroups(ctx context.Context, userID string, groups []string) (*graphgen.User, error) {
 	return userAs(ctx, func(by user.Caller) (user.User, error) {
-		return r.auth.Users.SetLabels(ctx, by, parseID[user.ID](userID), user.GroupLabel, groups)
+		return r.auth.Users.SetLabels(ctx, by, parseID[user.ID](userID), map[user.LabelKind][]string{user.GroupLabel: groups})
 	})
 }
 

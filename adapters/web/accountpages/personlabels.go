@@ -48,12 +48,13 @@ func labelsForm(of user.ID, back string, byAdmins []user.Label) web.Form {
 // setLabels serves POST /dashboard/people/labels.
 func (p *Pages) setLabels(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	id := web.IDOf[user.ID](r.PostForm.Get("id"))
-	var err error
+	names := map[user.LabelKind][]string{}
 	for field, kind := range map[string]user.LabelKind{"roles": user.RoleLabel, "groups": user.GroupLabel} {
-		if err == nil && r.PostForm.Has(field) {
-			_, err = p.Identity.Users.SetLabels(r.Context(), by, id, kind, linesOf(r.PostForm.Get(field)))
+		if r.PostForm.Has(field) {
+			names[kind] = linesOf(r.PostForm.Get(field))
 		}
 	}
+	_, err := p.Identity.Users.SetLabels(r.Context(), by, id, names)
 	return p.Done(w, r, err, r.PostForm.Get("back"), "labelled")
 }
 

@@ -2,32 +2,38 @@ package account
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// SetLabels replaces the roles or groups that admins have given a user. Those that the rules of a service have given
-// stay. Admins only, within user.Caller.MustOutrank.
-func (s *Users) SetLabels(ctx context.Context, by user.Caller, id user.ID, kind user.LabelKind, names []string) (u user.User, err error) {
+// SetLabels replaces the roles or groups, or both, that admins have given a user. Those that the rules of a service have
+// given stay. Admins only, within user.Caller.MustOutrank.
+func (s *Users) SetLabels(ctx context.Context, by user.Caller, id user.ID, names map[user.LabelKind][]string) (u user.User, err error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return user.User{}, err
 	}
-	if names, err = user.CleanLabels(names); err != nil {
-		return user.User{}, err
+	clean := map[user.LabelKind][]string{}
+	for kind, typed := range names {
+		if clean[kind], err = user.CleanLabels(typed); err != nil {
+			return user.User{}, err
+		}
 	}
 	err = s.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
 		if u, err = lockOutranked(ctx, st, by, id); err != nil {
 			return err
 		}
-		if err := st.SetLabels(ctx, id, kind, "", names); err != nil {
-			return err
+		var effects auth.SideEffects
+		for _, kind := range slices.Sorted(maps.Keys(clean)) {
+			if err := st.SetLabels(ctx, id, kind, "", clean[kind]); err != nil {
+				return err
+			}
+			effects.AuditEntries = append(effects.AuditEntries, s.AuditEntry(by, labelActions[kind], id, strings.Join(clean[kind], ", ")))
 		}
-		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{
-			s.AuditEntry(by, labelActions[kind], id, strings.Join(names, ", ")),
-		}})
+		return st.RecordSideEffects(ctx, effects)
 	})
 	return u, err
 }

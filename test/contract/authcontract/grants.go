@@ -42,7 +42,7 @@ func wantNames(t *testing.T, k *authkit.Fixture, of user.ID, kind user.LabelKind
 func ruleLabels(t *testing.T, k *authkit.Fixture) {
 	root := k.CreateCaller(t, "root@u.edu", user.Owner)
 	by := signInGranted(t, k, identity.Grants{Roles: []string{"editor", "staff"}, Groups: []string{"chess"}})
-	must.Get(k.Users.SetLabels(ctx, root, by.ID, user.RoleLabel, []string{"editor", "poet"}))(t)
+	must.Get(k.Users.SetLabels(ctx, root, by.ID, map[user.LabelKind][]string{user.RoleLabel: {"editor", "poet"}}))(t)
 	wantNames(t, k, by.ID, user.RoleLabel, "editor", "poet", "staff")
 	wantNames(t, k, by.ID, user.GroupLabel, "chess")
 	signInGranted(t, k, identity.Grants{Roles: []string{"staff"}, Groups: []string{"go"}})

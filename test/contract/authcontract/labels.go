@@ -52,9 +52,9 @@ func labelsAsClaims(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@u.edu")
 	ann := proved(t, k, "ann@u.edu")
 	setLabels(t, k, ann.ID, user.RoleLabel, "campus", "staff", "editor")
-	must.Get(k.Users.SetLabels(ctx, root, ann.ID, user.RoleLabel, []string{" editor", "author", "author"}))(t)
-	must.Get(k.Users.SetLabels(ctx, root, ann.ID, user.GroupLabel, []string{"chess"}))(t)
-	must.Get(k.Users.SetLabels(ctx, root, ann.ID, user.RoleLabel, []string{"author"}))(t)
+	must.Get(k.Users.SetLabels(ctx, root, ann.ID, map[user.LabelKind][]string{user.RoleLabel: {" editor", "author", "author"}}))(t)
+	must.Get(k.Users.SetLabels(ctx, root, ann.ID, map[user.LabelKind][]string{user.GroupLabel: {"chess"}}))(t)
+	must.Get(k.Users.SetLabels(ctx, root, ann.ID, map[user.LabelKind][]string{user.RoleLabel: {"author"}}))(t)
 	roles := []string{"author", "editor", "staff"} // a rule's stay
 	if found := user.LabelNames(must.Get(k.Users.LabelsOf(ctx, ann.ID))(t), user.RoleLabel); !slices.Equal(found, roles) {
 		t.Errorf("roles are %q", found)
@@ -84,7 +84,7 @@ func labelRefusals(t *testing.T, k *authkit.Fixture) {
 	root, dean := k.CreateCaller(t, "root@u.edu", user.Owner), k.CreateCaller(t, "dean@u.edu", user.Admin)
 	ann := k.CreateCaller(t, "ann@u.edu", user.Regular)
 	set := func(by user.Caller, of user.ID, names ...string) error {
-		return must.Err(k.Users.SetLabels(ctx, by, of, user.RoleLabel, names))
+		return must.Err(k.Users.SetLabels(ctx, by, of, map[user.LabelKind][]string{user.RoleLabel: names}))
 	}
 	want(t, set(ann, ann.ID, "king"), user.ErrForbidden)
 	want(t, set(dean, root.ID, "king"), user.ErrForbidden)
