@@ -108,7 +108,7 @@ func TestTheAdminsOfAReportReachWhoHasMoved(t *testing.T) {
 	dora.open("/dashboard/reports").shows(200).lacks("Topology")
 	dora.open(person.at).shows(200, "ann@campus.edu", "Sign them out everywhere").lacks("Not as described")
 	id := person.hidden("id")
-	dean.send("/dashboard/people/suspend", "id", id, "reason", "Fraud.", "back", person.at).shows(200, "Lift the suspension")
+	dean.send("/dashboard/people/suspend", "id", id, "reason", "Fraud,\r\nonce more.", "back", person.at).shows(200, "Lift the suspension")
 	dean.send("/dashboard/people/unsuspend", "id", id, "back", person.at).shows(200)
 	bob.open("/dashboard/people/person?id=" + id).shows(403)
 	dean.send("/dashboard/reports/decide", "id", strings.TrimPrefix(reports.link("Topology"), "/dashboard/reports/report?id="), "action", "suspend", "note", "Fraud.").

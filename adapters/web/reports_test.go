@@ -36,7 +36,7 @@ func TestAReportedSellerIsSuspendedWithinTwoClicksAndTheirBooksAreGone(t *testin
 	adam.open(queue.link("Calculus")).shows(200, "40.00 USD", "Campus", "Bob", "Unlist the book").lacks("Decision")
 	decision := adam.open(queue.link("Suspend the person")).shows(200, "Not as described</textarea>", "their books are unlisted")
 	for range 2 { // a second press is not an error
-		adam.send("/dashboard/reports/decide", "id", decision.hidden("id"), "action", decision.hidden("action"), "note", "Not as described").
+		adam.send("/dashboard/reports/decide", "id", decision.hidden("id"), "action", decision.hidden("action"), "note", "Not as\r\ndescribed").
 			shows(200, "The decision is stored", "Nothing waits to be looked at.")
 	}
 	adam.send("/dashboard/reports/decide", "id", decision.hidden("id"), "action", "dismiss").shows(409, "An admin has already decided")

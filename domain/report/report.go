@@ -218,9 +218,10 @@ func cleanText(s string) (string, error) {
 	return s, nil
 }
 
-// CleanNote returns a note in NFC, without hidden characters and surrounding spaces. Only a
-// Dismiss may be without one: every other action is explained to the person.
+// CleanNote returns a note in NFC and on one line, without hidden characters and surrounding spaces.
+// Only a Dismiss may be without one: every other action is explained to the person.
 func CleanNote(s string, of Action) (string, error) {
+	s = text.JoinLines(s)
 	if !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsRune(s, utf8.RuneError) {
 		return "", ErrNote
 	}

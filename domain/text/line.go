@@ -22,3 +22,8 @@ func Line(s string, most int) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 	return cut(s, most)
 }
+
+// JoinLines returns a text with a space for each of its line breaks: people press Enter in every large input.
+func JoinLines(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(c rune) bool { return c == '\n' || c == '\r' }), " ")
+}

@@ -134,7 +134,10 @@ func TestANameIsTrimmedAndHasNoControlCharacters(t *testing.T) {
 			t.Errorf("%q: %q, %v, want %v", in, got, err, user.ErrNameInvalid)
 		}
 	}
-	for _, in := range []string{"", " ", "\u200b", "a\nb", strings.Repeat("x", 301)} {
+	if got, err := user.CleanReason("Spam,\r\nagain.\n"); err != nil || got != "Spam, again." {
+		t.Errorf("a reason with line breaks is %q, %v", got, err)
+	}
+	for _, in := range []string{"", " ", "\n", "\u200b", "a\x00b", strings.Repeat("x", 301)} {
 		if got, err := user.CleanReason(in); !errors.Is(err, user.ErrReasonInvalid) {
 			t.Errorf("%q: %q, %v, want %v", in, got, err, user.ErrReasonInvalid)
 		}

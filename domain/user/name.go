@@ -33,21 +33,22 @@ func CleanName(s string) (string, error) {
 	return s, nil
 }
 
-// maxReason limits the reason of a suspension, in characters.
-const maxReason = 300
+// MaxReason limits the reason of a suspension, in characters.
+const MaxReason = 300
 
 // ErrReasonInvalid rejects the reason of a suspension.
 var ErrReasonInvalid = fault.New(fault.Invalid, "bad_request", "Please give a reason of at most 300 characters.").
 	WithField("reason", "must have 1 to 300 characters and no control characters")
 
-// CleanReason validates the reason of a suspension, which is mailed, and returns it in NFC,
+// CleanReason validates the reason of a suspension, which is mailed, and returns it in NFC and on one line,
 // without hidden characters and surrounding spaces.
 func CleanReason(s string) (string, error) {
+	s = text.JoinLines(s)
 	if !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsRune(s, utf8.RuneError) {
 		return "", ErrReasonInvalid
 	}
 	s = strings.TrimSpace(text.StripHidden(norm.NFC.String(s)))
-	if text.Blank(s) || utf8.RuneCountInString(s) > maxReason {
+	if text.Blank(s) || utf8.RuneCountInString(s) > MaxReason {
 		return "", ErrReasonInvalid
 	}
 	return s, nil

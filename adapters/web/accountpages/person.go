@@ -167,7 +167,7 @@ func (p *Pages) setStore(w http.ResponseWriter, r *http.Request, by user.Caller)
 
 func suspendForm(u user.User, back string) web.Form {
 	f := web.Form{Action: "/dashboard/people/suspend", Button: "Suspend", Hidden: []web.Hidden{{Name: "id", Value: u.ID.String()}, {Name: "back", Value: back}}, Fields: []web.Field{
-		{Name: "reason", Label: "Reason", Type: "lines", Max: 500, Hint: "We email it to the person. All sessions end, and nobody can sign in to the account."},
+		{Name: "reason", Label: "Reason", Type: "lines", Max: user.MaxReason, Hint: "We email it to the person. All sessions end, and nobody can sign in to the account."},
 	}}
 	if u.Suspended() {
 		f.Action, f.Button, f.Fields = "/dashboard/people/unsuspend", "Lift the suspension", nil
