@@ -28,29 +28,29 @@ func TestOwnersManageMachinesAndResources(t *testing.T) {
 	if added.code() != "" || !strings.HasPrefix(id, "m") || strings.Contains(added.Text, `"secret":null`) {
 		t.Fatalf("%s", added)
 	}
-	for call, test := range map[string]struct{ id, want string }{
-		`updateResource(id: $id, input: {name: "Costs"}) { ` + resource + ` }`:                               {api, `"name":"Costs","identifier":"https://prices.example","scopes":["read","write"],"previousSecretUntil":null},"secret":null`},
-		`renewResourceSecret(id: $id, overlap: 604800) { ` + resource + ` }`:                                 {api, `"previousSecretUntil":"20`},
-		`updateMachine(id: $id, input: {scopes: ["write"]}) { ` + robot + ` }`:                               {id, `"name":"Robot","resources":["` + api + `"],"scopes":["write"],"jwks":null,"jwksUri":null`},
-		`renewMachineSecret(id: $id, overlap: 60) { ` + robot + ` }`:                                         {id, `"previousSecretUntil":"20`},
-		`updateMachine(id: $id, input: {resources: ["r1"]}) { secret }`:                                      {id, "NOT_FOUND"},
-		`updateMachine(id: $id, input: {scopes: []}) { secret }`:                                             {id, "BAD_REQUEST"},
-		`renewMachineSecret(id: $id, overlap: 604801) { secret }`:                                            {id, "BAD_REQUEST"},
-		`renewResourceSecret(id: $id, overlap: -1) { secret }`:                                               {api, "BAD_REQUEST"},
-		`updateResource(id: $id, input: {identifier: "prices"}) { secret }`:                                  {api, "BAD_REQUEST"},
-		`updateResource(id: $id, input: {}) { secret }`:                                                      {"r1", "NOT_FOUND"},
-		`updateMachine(id: $id, input: {}) { secret }`:                                                       {"m1", "NOT_FOUND"},
-		`removeMachine(id: $id)`:                                                                             {"m1", "NOT_FOUND"},
-		`removeResource(id: $id)`:                                                                            {"", "NOT_FOUND"},
-		`addResource(input: {name: $id, identifier: "https://prices.example", scopes: ["read"]}) { secret }`: {"Twice", "BAD_REQUEST"},
+	for _, test := range []struct{ call, id, want string }{ // each builds on those before
+		{`updateResource(id: $id, input: {name: "Costs"}) { ` + resource + ` }`, api, `"name":"Costs","identifier":"https://prices.example","scopes":["read","write"],"previousSecretUntil":null},"secret":null`},
+		{`renewResourceSecret(id: $id, overlap: 604800) { ` + resource + ` }`, api, `"previousSecretUntil":"20`},
+		{`updateMachine(id: $id, input: {scopes: ["write"]}) { ` + robot + ` }`, id, `"name":"Robot","resources":["` + api + `"],"scopes":["write"],"jwks":null,"jwksUri":null`},
+		{`renewMachineSecret(id: $id, overlap: 60) { ` + robot + ` }`, id, `"previousSecretUntil":"20`},
+		{`updateMachine(id: $id, input: {resources: ["r1"]}) { secret }`, id, "NOT_FOUND"},
+		{`updateMachine(id: $id, input: {scopes: []}) { secret }`, id, "BAD_REQUEST"},
+		{`renewMachineSecret(id: $id, overlap: 604801) { secret }`, id, "BAD_REQUEST"},
+		{`renewResourceSecret(id: $id, overlap: -1) { secret }`, api, "BAD_REQUEST"},
+		{`updateResource(id: $id, input: {identifier: "prices"}) { secret }`, api, "BAD_REQUEST"},
+		{`updateResource(id: $id, input: {}) { secret }`, "r1", "NOT_FOUND"},
+		{`updateMachine(id: $id, input: {}) { secret }`, "m1", "NOT_FOUND"},
+		{`removeMachine(id: $id)`, "m1", "NOT_FOUND"},
+		{`removeResource(id: $id)`, "", "NOT_FOUND"},
+		{`addResource(input: {name: $id, identifier: "https://prices.example", scopes: ["read"]}) { secret }`, "Twice", "BAD_REQUEST"},
 	} {
-		query := `mutation($id: ID!) { ` + call + ` }`
-		if strings.Contains(call, "name: $id") {
-			query = `mutation($id: String!) { ` + call + ` }`
+		query := `mutation($id: ID!) { ` + test.call + ` }`
+		if strings.Contains(test.call, "name: $id") {
+			query = `mutation($id: String!) { ` + test.call + ` }`
 		}
 		a := c.ask(query, map[string]any{"id": test.id}, header...)
 		if a.code() != test.want && (a.code() != "" || !strings.Contains(a.Text, test.want)) {
-			t.Errorf("%s: %s, want %s", call, a, test.want)
+			t.Errorf("%s: %s, want %s", test.call, a, test.want)
 		}
 	}
 	if a := c.ask(`{ machines { id } resources { id } }`, nil, bearer(c.at("dean", "Lyon", user.Admin).AccessToken)...); a.code() != "FORBIDDEN" {
