@@ -17,7 +17,7 @@ var reportOperations = feature{rules: rules{"report": rule(checkReport), "resolv
 func (h *Handler) Report(ctx context.Context, r restgen.ReportRequestObject) (restgen.ReportResponseObject, error) {
 	b := r.Body
 	made, err := h.Reports.Add(ctx, callerOf(ctx), guarding.ReportDraft{
-		Targets: targetsOf(b.BookId, b.UserId, b.ConversationId), Reason: report.Reason(b.Reason),
+		Targets: targetsOf(b), Reason: report.Reason(b.Reason),
 		Text: valueOr(b.Text, ""), Order: idOf[order.ID](valueOr(b.OrderId, "")),
 	})
 	if err != nil {
@@ -26,12 +26,15 @@ func (h *Handler) Report(ctx context.Context, r restgen.ReportRequestObject) (re
 	return restgen.Report201JSONResponse(respond(ctx, h, restgen.Reported{Id: made.String()})), nil
 }
 
-// targetsOf returns a target for each id that is given.
-func targetsOf(bookID, userID, conversationID *string) (all []report.Target) {
-	for kind, given := range map[report.Kind]*string{report.Book: bookID, report.Person: userID, report.Conversation: conversationID} {
+// targetsOf returns a target for each id that is given. An order is one if it is alone.
+func targetsOf(b *restgen.ReportBody) (all []report.Target) {
+	for kind, given := range map[report.Kind]*string{report.Book: b.BookId, report.Person: b.UserId, report.Conversation: b.ConversationId} {
 		if given != nil {
 			all = append(all, report.Target{Kind: kind, ID: idOf[int64](*given)})
 		}
+	}
+	if len(all) == 0 && b.OrderId != nil {
+		all = append(all, report.Target{Kind: report.Order, ID: idOf[int64](*b.OrderId)})
 	}
 	return all
 }
@@ -99,7 +102,7 @@ func reportedMessageOf(m report.SeenMessage) restgen.ReportedMessage {
 }
 
 func checkReport(_ *Handler, b *restgen.ReportBody) []error {
-	_, err := report.Check(targetsOf(b.BookId, b.UserId, b.ConversationId), report.Other, "")
+	_, err := report.Check(targetsOf(b), report.Other, "")
 	return []error{err}
 }
 

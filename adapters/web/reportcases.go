@@ -33,6 +33,9 @@ func (p *Pages) CaseOf(v guarding.ReportView) ReportCase {
 	}
 	c.Days = int(p.Market.Clock.Now().Sub(v.CreatedAt) / (24 * time.Hour))
 	c.Action = reportActions[v.Action]
+	if v.Target.Kind == report.Order && v.Action == report.Dismiss {
+		c.Action = "Closed"
+	}
 	return c
 }
 

@@ -1,13 +1,17 @@
 package web_test
 
 import (
+	"errors"
+	"fmt"
 	"html"
+	"mime/multipart"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/fake"
 )
 
 // link returns where the first link with a text leads.
@@ -53,10 +57,7 @@ func TestOnlyAdminsSeeReports(t *testing.T) {
 	c := newCampus(t)
 	ann, bob, adam := c.student("Ann"), c.student("Bob"), c.staff("Adam", user.Admin)
 	bob.buys(ann.offers("Calculus", "40"))
-	order := bob.open(bob.open("/purchases").link("Calculus"))
-	seller := order.link("Report a problem")
-	bob.open(seller).shows(200, "What is wrong?")
-	person := regexp.MustCompile(`person=(\d+)`).FindStringSubmatch(seller)[1]
+	person := c.idOf("Ann")
 	c.student("Eve").send("/report", "person", person, "reason", "abuse").shows(404)
 	bob.send("/report", "person", person, "reason", "abuse", "text", "Rude.").shows(200, "Thank you.")
 	bob.send("/report", "person", person, "book", "1", "reason", "abuse").shows(400, "exactly one")
@@ -111,20 +112,44 @@ func TestBothSidesRateASaleOnThePageOfTheOrder(t *testing.T) {
 	c.student("Max").send("/order/rate", "id", last.hidden("id"), "described", "no").shows(404)
 }
 
-func TestTheReportOfASellerNamesThePersonAndTheOrder(t *testing.T) {
+func TestBothSidesOfAnOrderAndAdminsSeeAProblemWithItsPhotos(t *testing.T) {
 	c := newCampus(t)
-	ann, bob, adam := c.student("Ann"), c.student("Bob"), c.staff("Adam", user.Admin)
+	ann, bob, eve, adam := c.student("Ann"), c.student("Bob"), c.student("Eve"), c.staff("Adam", user.Admin)
 	bob.buys(ann.offers("Calculus", "40"))
 	_, id := bob.order()
-	shown := bob.open("/order?id=" + id)
-	form := bob.open(shown.link("Report a problem")).shows(200, "<h1>Report Ann</h1>", "You are reporting Ann because of order", "“Calculus”")
-	code := regexp.MustCompile(`[0-9A-Z]{4}-[0-9A-Z]{4}`).FindString(form.body)
-	bob.send("/report", "person", form.hidden("person"), "order", form.hidden("order"), "reason", "", "text", "Rude.").shows(400, "Report Ann", "Rude.")
-	bob.send("/report", "person", form.hidden("person"), "order", form.hidden("order"), "reason", "abuse", "back", form.hidden("back")).shows(200, "Thank you.")
-	found := adam.open(adam.open("/dashboard/reports").link("Ann")).shows(200, code)
-	adam.open(found.link(code)).shows(200, "Calculus", code)
-	seller := ann.open(ann.open("/order?id="+id).link("Report a problem")).shows(200, "Report Bob")
-	ann.open("/report?person=" + seller.hidden("person") + "&order=4242").shows(404)
+	bob.open(bob.open("/order?id="+id).link("Report a problem")).shows(200, "<h1>Report a problem</h1>", "Calculus", "Ann is told and reads what you write")
+	eve.open("/order/problem?id=" + id).shows(404)
+	bob.reportsProblem(id, "", "Half of the pages are missing.").shows(400, "Half of the pages", "Choose what is wrong")
+	told := bob.reportsProblem(id, "wrong", "Half of the pages are missing.", string(fake.Picture), "no picture").
+		shows(400, "IMG_2.jpg was not added", "1 other photo was added", "You can add 3 more photos.")
+	picture := regexp.MustCompile(`/problem/photos/\d+/thumb`).FindString(told.body)
+	for _, v := range []*visit{ann, bob, adam} {
+		v.open(picture).shows(200)
+		v.open(strings.TrimSuffix(picture, "/thumb")).shows(200)
+	}
+	eve.open(picture).shows(404)
+	c.visitor().open(picture).shows(404)
+	seller := ann.open("/order?id="+id).shows(200, "Reported problem", "Half of the pages are missing.", picture, "An admin looks at it.")
+	ann.open(seller.link("Say what you have seen")).shows(200, "<h1>Say what you have seen</h1>", "Half of the pages")
+	ann.reportsProblem(id, "other", "They were there.").shows(200, "the other side has been told", "They were there.")
+	adam.open(strings.TrimSuffix(adam.open("/dashboard/orders/queue").shows(200, "A problem was reported").link("A problem was reported"), "#problem")).shows(200, "Half of the pages")
+	seen := adam.open(adam.open("/dashboard/reports").shows(200, "Not as described").link("Calculus")).
+		shows(200, "Half of the pages", "They were there.", picture, "What has happened", "Ordered", "Settle or cancel the order")
+	adam.open(seen.link("Close the case")).shows(200, "Both sides are told")
+	adam.send("/dashboard/reports/decide", "id", regexp.MustCompile(`id=(\d+)`).FindStringSubmatch(seen.link("Close the case"))[1], "action", "dismiss").shows(200, "Nothing waits")
+	bob.open("/order?id="+id).shows(200, "An admin has looked at it.", "Report a problem")
 	bob.lang = "fr"
-	bob.open(shown.link("Report a problem")).shows(200, "<h1>Signaler Ann</h1>", "«\u00a0Calculus\u00a0»")
+	bob.open("/order/problem?id="+id).shows(200, "<h1>Signaler un problème</h1>")
+}
+
+// reportsProblem sends the form about an order.
+func (v *visit) reportsProblem(id, reason, text string, pictures ...string) page {
+	v.t.Helper()
+	return v.arrives("/order/problem", fmt.Sprintf("POST /order/problem with %d photos of order %s", len(pictures), id), v.upload("/order/problem", func(form *multipart.Writer) error {
+		err := errors.Join(form.WriteField("id", id), form.WriteField("reason", reason), form.WriteField("text", text))
+		for i, picture := range pictures {
+			err = errors.Join(err, file(form, "photo", fmt.Sprintf("IMG_%d.jpg", i+1), picture))
+		}
+		return err
+	}))
 }

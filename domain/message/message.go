@@ -51,6 +51,7 @@ const (
 	OrderReminder     Kind = "order_reminder"
 	OfferMade         Kind = "offer_made"
 	OfferAnswered     Kind = "offer_answered"
+	ProblemReported   Kind = "problem_reported"
 )
 
 // traits are what sets a kind apart.
@@ -109,6 +110,7 @@ var kinds = []struct {
 	{OrderReminder, traits{page: "/notifications"}},
 	{OfferMade, traits{optional: true, page: "/offers"}},
 	{OfferAnswered, traits{optional: true, page: "/offers"}},
+	{ProblemReported, traits{page: "/notifications"}},
 }
 
 // Kinds returns all kinds.

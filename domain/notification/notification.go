@@ -49,6 +49,8 @@ const (
 	OfferMade         Kind = "offer_made"
 	OfferAnswered     Kind = "offer_answered"
 	OfferEnded        Kind = "offer_ended"
+	ProblemReported   Kind = "problem_reported"
+	ProblemClosed     Kind = "problem_closed"
 )
 
 // traits are what sets a kind apart.
@@ -109,6 +111,12 @@ var kinds = map[Kind]traits{
 	ReportResolved: {personal: true, group: Deciding, sentence: func(t string) string {
 		return "We have looked at your report about " + t +
 			". Thank you."
+	}},
+	ProblemReported: {personal: true, group: Trades, sentence: func(t string) string {
+		return "A problem was reported with the order of " + t + ". You can say what you have seen."
+	}},
+	ProblemClosed: {personal: true, group: Deciding, sentence: func(t string) string {
+		return "We have looked at the problem with the order of " + t + "."
 	}},
 	OfferMade:     {personal: true, group: Bids, sentence: func(t string) string { return "You have an offer for " + t + "." }},
 	OfferAnswered: {personal: true, group: Bids, sentence: func(t string) string { return "The offer for " + t + " has been answered." }},

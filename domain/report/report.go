@@ -1,5 +1,5 @@
-// Package report defines reports: what somebody finds wrong with a book, a person or a
-// conversation, what they saw of it, and what an admin decided.
+// Package report defines reports: what somebody finds wrong with a book, a person, a
+// conversation or an order, what they saw of it, and what an admin decided.
 package report
 
 import (
@@ -32,6 +32,9 @@ const (
 	MaxText = 1000 // characters of the reporter's words
 	MaxNote = 300  // characters of an admin's note, as of the reason of a suspension
 
+	// MaxPhotos bounds the photos of a report about an order.
+	MaxPhotos = 4
+
 	// Life is how long a report is stored after an admin decided about it.
 	Life = 2 * 365 * 24 * time.Hour
 	// TrustGap is how long an upheld report hides how others rated the person.
@@ -62,12 +65,15 @@ const (
 	Book         Kind = 1
 	Person       Kind = 2
 	Conversation Kind = 3
+	// Order is a sale between the reporter and the person who is responsible. The two read each other's reports
+	// about it.
+	Order Kind = 4
 )
 
 // String names the kind.
-func (k Kind) String() string { return [...]string{"", "book", "person", "conversation"}[k] }
+func (k Kind) String() string { return [...]string{"", "book", "person", "conversation", "order"}[k] }
 
-// Target is what is reported: the id is that of a book, a user or a conversation.
+// Target is what is reported: the id is that of a book, a user, a conversation or an order.
 type Target struct {
 	Kind Kind
 	ID   int64
@@ -121,10 +127,10 @@ type Report struct {
 	Seen      Seen
 	Hid       bool // it has taken a book off sale until an admin decides
 	CreatedAt time.Time
-	// University is that of the book when it was reported, otherwise that of the person: its
+	// University is that of the book or order when it was reported, otherwise that of the person: its
 	// admins look after the report, whatever moves since.
 	University string
-	// Order is what the reporter and the person, who is the target, buy and sell; 0: not said.
+	// Order is what the reporter and the person buy and sell, if it or the person is the target; 0: not said.
 	Order order.ID
 
 	Action     Action // empty: open
@@ -135,9 +141,9 @@ type Report struct {
 
 // Seen is the target at the time of the report. Later changes do not alter it.
 type Seen struct {
-	Book     *SeenBook     // of a book
+	Book     *SeenBook     // of a book or an order
 	Person   SeenPerson    // who is responsible
-	Messages []SeenMessage // of a conversation, oldest first
+	Messages []SeenMessage // of a conversation, or about the book of an order, oldest first
 }
 
 // SeenBook is a book as it was.
@@ -169,8 +175,8 @@ const MaxMessages = 50
 var (
 	ErrNotFound = fault.New(fault.NotFound, "report_not_found", "This report does not exist.")
 	// ErrTarget refuses a report without exactly one target.
-	ErrTarget = fault.New(fault.Invalid, "report_target", "Report exactly one book, person or conversation.").
-			WithField("bookId", "Give exactly one of bookId, userId and conversationId.")
+	ErrTarget = fault.New(fault.Invalid, "report_target", "Report exactly one book, person, conversation or order.").
+			WithField("bookId", "Give exactly one of bookId, userId and conversationId, or orderId alone.")
 	ErrReason = fault.New(fault.Invalid, "report_reason", "Choose what is wrong.").
 			WithField("reason", "Must be spam, prohibited, wrong, abuse or other.")
 	ErrText = fault.New(fault.Invalid, "report_text", "Use at most 1,000 characters.").
@@ -270,9 +276,14 @@ func (r *Report) Resolve(by user.ID, a Action, note string, now time.Time) error
 }
 
 // ForgetReporter removes the words of the reporter, whose account is deleted. The report
-// itself remains.
+// itself remains. The book of an order may have been the reporter's.
 func (r *Report) ForgetReporter() {
 	r.Text = ""
+	if r.Target.Kind == Order && r.Seen.Book != nil {
+		b := *r.Seen.Book
+		b.Comments, b.Photos = "", nil
+		r.Seen.Book = &b
+	}
 	messages := slices.Clone(r.Seen.Messages)
 	for i := range messages {
 		if messages[i].From == r.Reporter {

@@ -87,6 +87,9 @@ func marketReports(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a conversation is read only through a report of its people":  reportConversation,
 		"a report names the order of the two":                         reportOrder,
 		"old decisions are deleted":                                   reportsSwept,
+		"both people of an order read its reports, and nobody else":   problemShown,
+		"photos of a problem are seen by its people and admins alone": problemPhotos,
+		"photos of a problem go with their report or their owner":     problemPhotosGone,
 	})
 }
 

@@ -28,6 +28,7 @@ type campus struct {
 	machine              string   // the ID of one
 	own                  string   // the ID of a book of the seller's
 	reported, decided    string   // the IDs of an open report and of one that an admin has decided about
+	problem              string   // the ID of a report about an order
 	delivery             string   // the path of a webhook delivery
 	talk                 string   // the ID of a conversation of buyer and seller
 }
@@ -146,6 +147,9 @@ func (c *campus) trade() {
 	}
 	ada.Must(c.t, 200, "POST", "/api/books/deleteBook", map[string]string{"bookId": gone})
 	c.meet(ada, ben, staff)
+	var problem struct{ ID string }
+	ben.Must(c.t, 201, "POST", "/api/user/report", map[string]string{"orderId": c.orders["settle"].ID, "reason": "wrong", "text": "The pages 120 to 160 are missing."}).Data(c.t, &problem)
+	c.problem = problem.ID
 	c.study(ada, ben, staff)
 	c.links["match_found"] = strings.TrimPrefix(stopLink.FindString(c.Mail("benedetta@northfield.example.edu", "match_found").Text), c.URL)
 }

@@ -114,6 +114,7 @@ func (c *campus) looksOfABuyer() []look {
 		look{name: "order_bought", path: "/order" + c.orderQuery("bought")}, look{name: "order_verified", path: "/order" + c.orderQuery("verified")},
 		look{name: "order_delivered", path: "/order" + c.orderQuery("delivered")}, look{name: "order_cancelled", path: "/order" + c.orderQuery("cancelled")},
 		look{name: "order_refunded", path: "/order" + c.orderQuery("refunded")}, look{name: "order_proposed", path: "/order" + c.orderQuery("proposed")}, look{name: "order_meets", path: "/order" + c.orderQuery("meets")}, look{name: "order_handed_over", path: "/order" + c.orderQuery("settle")},
+		look{name: "order_problem", path: "/order/problem" + c.orderQuery("verified")}, look{name: "order_problem_mine", path: "/order/problem" + c.orderQuery("settle")},
 		look{name: "courses", path: "/courses"}, look{name: "courses_query", path: "/courses?q=organic"},
 		look{name: "book_buyer", path: "/book?id=" + c.listed[0]},
 		look{name: "report_again", path: "/report", post: map[string]string{"book": c.own, "reason": "spam"}},
@@ -124,6 +125,7 @@ func (c *campus) looksOfABuyer() []look {
 func (c *campus) looksOfAnAdmin() []look {
 	return []look{
 		{name: "dashboard_reports", path: "/dashboard/reports"}, {name: "dashboard_reports_done", path: "/dashboard/reports?state=done"},
+		{name: "dashboard_problem", path: "/dashboard/reports/report?id=" + c.problem},
 		{name: "dashboard_report", path: "/dashboard/reports/report?id=" + c.reported}, {name: "dashboard_report_done", path: "/dashboard/reports/report?id=" + c.decided},
 		{name: "dashboard_book", path: "/dashboard/books/book?id=" + c.own}, {name: "dashboard_unlist", path: "/dashboard/books/unlist?book=" + c.own},
 		{name: "dashboard_order", path: "/dashboard/orders/order" + c.orderQuery("bought")}, {name: "dashboard_order_meets", path: "/dashboard/orders/order" + c.orderQuery("meets")},

@@ -139,7 +139,7 @@ var leftOut = strings.Fields(`signups challenges ceremonies invitations sessions
 	remembered_devices email_changes passkeys identities clients client_grants client_signins service_signins personal_tokens
 	resources machines machine_sessions used_assertions user_labels used_keys
 	outbox outbox_events mail_optouts mailbox jobs
-	photos imports import_lines import_rows saved_searches saved_search_keys saved_search_hits request_keys course_lists courses course_choices
+	photos report_photos imports import_lines import_rows saved_searches saved_search_keys saved_search_hits request_keys course_lists courses course_choices
 	desks meeting_places mail_digests idempotency_keys push_subscriptions push_quiet_hours
 	inbox_deliveries inbox_payloads inbox_jobs inbox_attempts inbox_hashes inbox_rules inbox_rule_states inbox_alerts inbox_rule_attempts`)
 

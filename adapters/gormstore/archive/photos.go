@@ -4,20 +4,26 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"slices"
+	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/photo"
 )
 
-// writePhotos writes the pictures of all photos that are shown. A photo that is removed meanwhile stays stored for
-// longer than that takes.
+// writePhotos writes the pictures of all photos that are shown, of books and of reports about orders. A photo that is
+// removed meanwhile stays stored for longer than that takes.
 func (e Export) writePhotos(ctx context.Context, w *writer, s opened, r *Result) error {
-	if !slices.ContainsFunc(s.tables, func(t Table) bool { return t.Name == "photos" }) {
+	var lists []string
+	for _, t := range s.tables {
+		if t.Name == "photos" || t.Name == "report_photos" {
+			lists = append(lists, "SELECT id, large_sum, thumb_sum FROM "+t.Name+" WHERE state = $1")
+		}
+	}
+	if lists == nil {
 		return nil
 	}
-	rows, err := s.QueryContext(ctx, "SELECT id, large_sum, thumb_sum FROM photos WHERE state = $1 ORDER BY id", int(photo.Shown))
+	rows, err := s.QueryContext(ctx, strings.Join(lists, " UNION ALL ")+" ORDER BY id", int(photo.Shown))
 	if err != nil {
 		return gormstore.WrapUnavailable(err)
 	}

@@ -1037,7 +1037,7 @@ type Refusal struct {
 	// Challenge For a login with a second factor: what /api/auth/complete needs.
 	Challenge *string `json:"challenge,omitempty"`
 
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `offer_price`, `offer_counter_price`, `offer_needless_price`, `offer_answer`, `offer_text`, `meeting_time`, `handover_code`, `place_invalid`, `search_invalid`, `csv_invalid`, `course_invalid`, `push_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `suspended`, `report_about_you`, `own_affair`, `handover_seller`, `registration_disabled`, `sso_required`, `offer_counter`, `offer_withdraw`, `offers_refused`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `course_not_found`, `course_list_not_found`, `meeting_not_found`, `place_not_found`, `offer_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_held`, `book_hidden`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `too_many_courses`, `too_many_course_lists`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `meetings_off`, `meeting_past`, `meeting_superseded`, `meeting_own`, `meeting_not_accepted`, `meeting_left`, `too_many_meetings`, `too_many_places`, `handover_locked`, `handed_over`, `not_handed_over`, `handover_early`, `offer_open`, `offer_answered`, `offer_turn`, `offer_left`, `offers_full`, `is_owner`, `already_confirmed`, `profile_locked`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `post_limit`, `import_limit`, `sign_ins_throttled`, `handover_wait`, `purchase_limit`, `offer_limit`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `offer_price`, `offer_counter_price`, `offer_needless_price`, `offer_answer`, `offer_text`, `meeting_time`, `handover_code`, `place_invalid`, `search_invalid`, `csv_invalid`, `course_invalid`, `push_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `suspended`, `report_about_you`, `own_affair`, `handover_seller`, `registration_disabled`, `sso_required`, `offer_counter`, `offer_withdraw`, `offers_refused`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `course_not_found`, `course_list_not_found`, `meeting_not_found`, `place_not_found`, `offer_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_held`, `book_hidden`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_report_photos`, `too_many_searches`, `too_many_courses`, `too_many_course_lists`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `meetings_off`, `meeting_past`, `meeting_superseded`, `meeting_own`, `meeting_not_accepted`, `meeting_left`, `too_many_meetings`, `too_many_places`, `handover_locked`, `handed_over`, `not_handed_over`, `handover_early`, `offer_open`, `offer_answered`, `offer_turn`, `offer_left`, `offers_full`, `is_owner`, `already_confirmed`, `profile_locked`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `post_limit`, `import_limit`, `sign_ins_throttled`, `handover_wait`, `purchase_limit`, `offer_limit`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -1093,7 +1093,7 @@ type Report struct {
 	Messages []ReportedMessage `json:"messages"`
 	Note     *string           `json:"note"`
 
-	// OrderId The order because of which the person was reported.
+	// OrderId The order that was reported, or because of which the person was.
 	OrderId *string `json:"orderId"`
 
 	// Person The person who is responsible for what was reported.
@@ -1123,7 +1123,7 @@ type ReportBody struct {
 	BookId         *string `json:"bookId,omitempty"`
 	ConversationId *string `json:"conversationId,omitempty"`
 
-	// OrderId With `userId`: an order of the caller and this person.
+	// OrderId Alone: an order of the caller. With `userId`: an order of the caller and this person.
 	OrderId *string `json:"orderId,omitempty"`
 
 	// Reason `wrong`: not as described.
@@ -2434,7 +2434,7 @@ type ServerInterface interface {
 	// RemovePushSubscription Push no more notifications to a browser
 	// (POST /api/user/removePushSubscription)
 	RemovePushSubscription(c *gin.Context)
-	// Report Report a book, a person or a conversation
+	// Report Report a book, a person, a conversation or an order
 	// (POST /api/user/report)
 	Report(c *gin.Context)
 	// RequestCourseBooks Request the books of courses
@@ -10372,7 +10372,7 @@ type StrictServerInterface interface {
 	// RemovePushSubscription Push no more notifications to a browser
 	// (POST /api/user/removePushSubscription)
 	RemovePushSubscription(ctx context.Context, request RemovePushSubscriptionRequestObject) (RemovePushSubscriptionResponseObject, error)
-	// Report Report a book, a person or a conversation
+	// Report Report a book, a person, a conversation or an order
 	// (POST /api/user/report)
 	Report(ctx context.Context, request ReportRequestObject) (ReportResponseObject, error)
 	// RequestCourseBooks Request the books of courses

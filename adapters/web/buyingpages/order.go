@@ -3,6 +3,7 @@ package buyingpages
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/web"
@@ -54,6 +55,20 @@ type orderView struct {
 	Rate                   *web.Form // nil: not now
 	Rated                  bool      // by the viewer
 	Lapses                 time.Time // zero: it does not
+	Problems               []web.Problem
+}
+
+// OwnProblem reports whether the viewer has an open report about the order.
+func (v orderView) OwnProblem() bool { return web.OpenProblem(v.Problems) != nil }
+
+// OpenProblem reports whether anybody has one.
+func (v orderView) OpenProblem() bool {
+	return slices.ContainsFunc(v.Problems, func(p web.Problem) bool { return p.Open() })
+}
+
+// OtherSide reports whether the other side of the viewer still has an account.
+func (v orderView) OtherSide() bool {
+	return v.Buying && v.SellerParty.FirstName != "" || v.Selling && v.BuyerParty.FirstName != ""
 }
 
 // moment is a step of the timeline in words.
@@ -145,6 +160,9 @@ func (p *Pages) orderViewOf(r *http.Request, by user.Caller, admin bool) (orderV
 		v.Slip, v.Desks = true, v.desksOf(desks)
 	}
 	if err := p.addRatings(r, by, &v); err != nil {
+		return orderView{}, err
+	}
+	if v.Problems, err = p.ProblemsOf(r, by, v.ID); err != nil {
 		return orderView{}, err
 	}
 	v.Progress = v.progressOf(mode)

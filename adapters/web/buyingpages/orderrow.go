@@ -21,6 +21,7 @@ type orderRow struct {
 	Status                                                        order.Status
 	Price, Fee, Total                                             money.Amount
 	CreatedAt, VerifiedAt, HandedOverAt, DeliveredAt, CancelledAt time.Time
+	Reported                                                      bool // a problem, on which no admin has decided
 	Met, WaitsForSettlement                                       bool
 	Meeting                                                       *meeting.Proposal
 	SellerParty, BuyerParty                                       market.Party

@@ -75,10 +75,24 @@ func (p *Pages) queue(w http.ResponseWriter, r *http.Request, by user.Caller) er
 	v := queueView{Stage: name, Queue: q, Waits: p.WaitingFor(r, by), More: web.NextLink(r, next), Most: market.MaxBulk}
 	now := p.Market.Clock.Now()
 	v.Waiting = rowsOf(ruling.Orders(q.Orders))
+	reported, err := p.reportedAmong(r, by, v.Waiting)
+	if err != nil {
+		return err
+	}
 	for i, o := range v.Waiting {
+		v.Waiting[i].Reported = slices.Contains(reported, o.ID)
 		v.Waiting[i].Days = int(now.Sub(latestOf(o.CreatedAt, o.HandedOverAt, o.VerifiedAt)) / (24 * time.Hour))
 	}
 	return p.Show(w, r, http.StatusOK, "queue", "Work queue", v)
+}
+
+// reportedAmong returns those of the orders with which somebody has reported a problem that is open.
+func (p *Pages) reportedAmong(r *http.Request, by user.Caller, rows []orderRow) ([]order.ID, error) {
+	ids := make([]order.ID, len(rows))
+	for i, o := range rows {
+		ids[i] = o.ID
+	}
+	return p.Market.Problems.ListReported(r.Context(), by, ids...)
 }
 
 // latestOf returns the latest of some times.

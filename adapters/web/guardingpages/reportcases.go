@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/order"
@@ -94,8 +95,33 @@ type reportView struct {
 	Reports []web.ReportCase // this one, and other open ones
 	Person  string           // the page of the person
 	Actions []reportChoice
-	Refusal string // why the viewer may not decide; "": they may
-	OrderTo string // the page of the order that the report names, if the viewer may see it
+	Refusal string    // why the viewer may not decide; "": they may
+	OrderTo string    // the page of the order that the report names, if the viewer may see it
+	Sale    *caseSale // the order, if it is what is reported and the viewer may see it; otherwise nil
+}
+
+// caseSale is the order of a case as it is now, with all that both sides have reported about it.
+type caseSale struct {
+	buying.OrderDetails
+	Moments  []caseMoment
+	Problems []web.Problem
+}
+
+// caseMoment is a step of the order in words.
+type caseMoment struct {
+	order.Moment
+	Text, Name string
+}
+
+// saleOf reads the order of a case.
+func (p *Pages) saleOf(r *http.Request, by user.Caller, o buying.OrderDetails) (*caseSale, error) {
+	s := &caseSale{OrderDetails: o}
+	for _, m := range o.Timeline() {
+		s.Moments = append(s.Moments, caseMoment{m, web.StepText(o.OrderView, m.Step), o.NameOf(m.By)})
+	}
+	var err error
+	s.Problems, err = p.ProblemsOf(r, by, o.ID)
+	return s, err
 }
 
 // reportChoice is a decision that an admin can make.
@@ -104,15 +130,33 @@ type reportChoice struct {
 	Danger    bool
 }
 
-// reportChoices are the actions in the order of the buttons, with what the pages about them say.
-var reportChoices = []struct {
+// choice is an action in words.
+type choice struct {
 	action              report.Action
 	label, button, text string
-}{
+}
+
+// reportChoices are the actions in the order of the buttons, with what the pages about them say.
+var reportChoices = []choice{
 	{report.Dismiss, "Dismiss", "Dismiss", "Nothing is wrong. A book that reports have unlisted is for sale again."},
 	{report.Warn, "Warn", "Send the warning", "The person gets your note by email. A book that reports have unlisted is for sale again."},
 	{report.Unlist, "Unlist the book", "Unlist", "The book is unlisted, and only an admin can relist it. The seller gets your note by email."},
 	{report.Suspend, "Suspend the person", "Suspend", "The person cannot sign in any more, their books are unlisted, and orders that are not verified are cancelled. They get your note by email."},
+}
+
+// problemChoices are those of a report about an order.
+var problemChoices = []choice{
+	{report.Dismiss, "Close the case", "Close", "Both sides are told that we have looked at it. What becomes of the order is decided on its own page."},
+	{report.Warn, "Warn", "Send the warning", "The person gets your note by email, and the case is closed."},
+	{report.Suspend, "Suspend the person", "Suspend", reportChoices[3].text},
+}
+
+// choicesOf returns the choices for a kind of report.
+func choicesOf(k report.Kind) []choice {
+	if k == report.Order {
+		return problemChoices
+	}
+	return reportChoices
 }
 
 // showReportCase serves GET /dashboard/reports/report?id=.
@@ -129,10 +173,7 @@ func (p *Pages) showReportCase(w http.ResponseWriter, r *http.Request, by user.C
 		}
 	}
 	if found.Order != 0 {
-		switch _, err := p.Market.Orders.Get(r.Context(), by, found.Order); {
-		case err == nil:
-			v.OrderTo = web.SalePath + "?id=" + found.Order.String()
-		case !errors.Is(err, order.ErrNotFound): // otherwise it is of another university
+		if err := p.addSale(r, by, &v); err != nil {
 			return err
 		}
 	}
@@ -143,7 +184,7 @@ func (p *Pages) showReportCase(w http.ResponseWriter, r *http.Request, by user.C
 	if refused != nil {
 		v.Refusal = web.ErrorMessage(web.LangOf(r), refused)
 	}
-	for _, c := range reportChoices {
+	for _, c := range choicesOf(found.Target.Kind) {
 		if found.Open() && refused == nil && found.CheckAction(c.action) == nil {
 			to := decidePath + "?" + url.Values{"id": {found.ID.String()}, "action": {string(c.action)}}.Encode()
 			v.Actions = append(v.Actions, reportChoice{c.label, to, c.action == report.Suspend})
@@ -151,6 +192,22 @@ func (p *Pages) showReportCase(w http.ResponseWriter, r *http.Request, by user.C
 	}
 	p.Render(w, r, http.StatusOK, "report", web.PageData{Lang: web.LangOf(r), Title: v.Title, Page: v})
 	return nil
+}
+
+// addSale adds the order that a report names, unless it is of another university.
+func (p *Pages) addSale(r *http.Request, by user.Caller, v *reportView) error {
+	o, err := p.Market.Orders.Get(r.Context(), by, v.Order)
+	if errors.Is(err, order.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v.OrderTo = web.SalePath + "?id=" + o.ID.String()
+	if v.Target.Kind == report.Order {
+		v.Sale, err = p.saleOf(r, by, o)
+	}
+	return err
 }
 
 // refuseCase returns why the viewer may not decide about a report and the open ones about the same
@@ -168,7 +225,7 @@ var decisionNote = web.Field{Name: "note", Label: "Note", Type: "lines", Max: re
 
 // decisionForm asks for the note of a decision, and begins it with the reason of the report.
 func (p *Pages) decisionForm(lang user.Lang, r guarding.ReportView, a report.Action) (web.FormView, error) {
-	for _, c := range reportChoices {
+	for _, c := range choicesOf(r.Target.Kind) {
 		if c.action != a {
 			continue
 		}

@@ -54,32 +54,13 @@ func reportForm(values url.Values) web.FormView {
 	return web.FormView{Head: "Report", Text: "An admin looks at every report, with the page as it is now. Nobody else learns that you have reported it.", Form: f}
 }
 
-// reportFormFor is reportForm that names the book, or the person and the order, if the report is about
-// the other side of one.
-func (p *Pages) reportFormFor(r *http.Request, by user.Caller, values url.Values) (web.FormView, error) {
+// reportFormFor is reportForm that names the book.
+func (p *Pages) reportFormFor(r *http.Request, by user.Caller, values url.Values) web.FormView {
 	v := reportForm(values)
 	if values.Has("book") {
-		return p.nameReportedBook(r, by, values, v), nil
+		v = p.nameReportedBook(r, by, values, v)
 	}
-	if !values.Has("order") {
-		return v, nil
-	}
-	o, err := p.Market.Orders.Get(r.Context(), by, web.IDOf[order.ID](values.Get("order")))
-	if err != nil {
-		return v, err
-	}
-	v.Form.Hidden = append(v.Form.Hidden, web.Hidden{Name: "order", Value: o.ID.String()})
-	lang, other := web.LangOf(r), o.SellerParty
-	if by.ID == o.Seller {
-		other = o.BuyerParty
-	}
-	if other.FirstName == "" { // the account is deleted
-		return v, nil
-	}
-	v.Head = web.Translate(lang, "Report %s", other.FirstName)
-	v.Text = web.Translate(lang, "You are reporting %s because of order %s, %s. An admin looks at every report. Nobody else learns that you have reported it.",
-		other.FirstName, string(o.ID.Code()), web.Quoted(lang, o.Name))
-	return v, nil
+	return v
 }
 
 // nameReportedBook heads the form with the title of a book that the viewer can see.
@@ -91,32 +72,31 @@ func (p *Pages) nameReportedBook(r *http.Request, by user.Caller, values url.Val
 	return v
 }
 
-// showReport serves GET /report?book=, ?person= or ?conversation=. With a person, &order= names an
-// order of the viewer with them.
+// showReport serves GET /report?book=, ?person= or ?conversation=.
 func (p *Pages) showReport(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	if len(targetsOf(r.URL.Query())) != 1 {
 		return p.Redirect(w, r, "/", "")
 	}
-	v, err := p.reportFormFor(r, by, r.URL.Query())
-	if err != nil {
-		return err
-	}
-	p.RenderForm(w, r, v)
+	p.RenderForm(w, r, p.reportFormFor(r, by, r.URL.Query()))
 	return nil
 }
 
 // sendReport serves POST /report.
 func (p *Pages) sendReport(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	f := r.PostForm
-	_, err := p.Market.Reports.Add(r.Context(), by, guarding.ReportDraft{
-		Targets: targetsOf(f), Reason: report.Reason(f.Get("reason")), Text: f.Get("text"), Order: web.IDOf[order.ID](f.Get("order")),
-	})
+	_, err := p.Market.Reports.Add(r.Context(), by, draftOf(targetsOf(f), f))
 	if err != nil {
-		v, unknown := p.reportFormFor(r, by, f)
-		if unknown != nil {
-			v = reportForm(f)
-		}
-		return p.RetryForm(w, r, v, err)
+		return p.RetryForm(w, r, p.reportFormFor(r, by, f), err)
 	}
 	return p.Redirect(w, r, f.Get("back"), "reported")
+}
+
+// draftOf returns the report about what a form names.
+func draftOf(on []report.Target, f url.Values) guarding.ReportDraft {
+	return guarding.ReportDraft{Targets: on, Reason: report.Reason(f.Get("reason")), Text: f.Get("text")}
+}
+
+// problemDraft returns the report about an order.
+func problemDraft(of order.ID, f url.Values) guarding.ReportDraft {
+	return draftOf([]report.Target{{Kind: report.Order, ID: int64(of)}}, f)
 }

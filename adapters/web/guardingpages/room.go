@@ -10,6 +10,6 @@ type Pages struct{ *web.Pages }
 func Features(site *web.Pages) []web.Feature {
 	p := &Pages{site}
 	return []web.Feature{
-		p.dashboardPages(), p.setupPages(), p.searchPages(), p.bookAdminPages(), p.reportPages(), p.reportCasePages(),
+		p.dashboardPages(), p.setupPages(), p.searchPages(), p.bookAdminPages(), p.reportPages(), p.problemPages(), p.reportCasePages(),
 	}
 }

@@ -204,6 +204,9 @@ func (t *tx) decide(ctx context.Context, by user.Caller, r ReportView, a report.
 	if err := t.UpdateReports(ctx, open); err != nil {
 		return err
 	}
+	if err := t.notifyClosed(ctx, open); err != nil {
+		return err
+	}
 	switch a {
 	case report.Unlist:
 		return t.unlistReported(ctx, by, book.ID(r.Target.ID), note)
@@ -241,6 +244,9 @@ func (t *tx) notifyResolved(r report.Report) {
 	params := map[string]string{message.ParamAbout: about}
 	if r.Upheld() {
 		params[message.ParamUpheld] = "yes"
+	}
+	if r.Target.Kind == report.Order { // what becomes of the order, the order itself says
+		params[message.ParamOrder] = r.Order.String()
 	}
 	t.Mail(message.ReportResolved, r.Reporter, params)
 }

@@ -14,6 +14,7 @@ import (
 
 // Store is what one transaction may change of what people report.
 type Store interface {
+	PhotoStore
 	// ListReportCampuses is that of market.Reader.
 	ListReportCampuses(ctx context.Context, on report.Target) ([]string, error)
 	// LockOpenReports loads the open reports about a target in ascending order. Until the
@@ -45,6 +46,7 @@ type Store interface {
 // Reader reads what admins see.
 type Reader interface {
 	market.Reader
+	ProblemReader
 
 	// ReadBookHistory reads what has happened to a book: at most n of each list, newest first. It leaves out the book itself.
 	ReadBookHistory(ctx context.Context, id book.ID, n int) (BookHistory, error)

@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Reports takes reports about books, people and conversations.
+// Reports takes reports about books, people, conversations and orders.
 type Reports struct {
 	deps          unit
 	conversations Reader
@@ -29,7 +29,7 @@ type ReportDraft struct {
 	Targets []report.Target
 	Reason  report.Reason
 	Text    string
-	Order   order.ID // of the caller and the person who is reported; 0: none
+	Order   order.ID // of the caller and the person who is reported; 0: none. An order that is the target need not be named
 }
 
 // Add reports something that the caller can see; what they cannot see does not exist. The
@@ -42,7 +42,7 @@ func (s *Reports) Add(ctx context.Context, by user.Caller, d ReportDraft) (repor
 	if err != nil {
 		return 0, err
 	}
-	if d.Order != 0 && target.Kind != report.Person {
+	if d.Order != 0 && target.Kind != report.Person && target != orderTarget(d.Order) {
 		return 0, errOrderOfPerson
 	}
 	seen, err := s.seeConversation(ctx, by, target)
@@ -62,21 +62,32 @@ func (s *Reports) Add(ctx context.Context, by user.Caller, d ReportDraft) (repor
 	return id, err
 }
 
+// orderTarget is an order as the target of reports.
+func orderTarget(id order.ID) report.Target { return report.Target{Kind: report.Order, ID: int64(id)} }
+
 // errOrderOfPerson refuses an order with a report that is not about its other side.
 var errOrderOfPerson = report.ErrTarget.WithMsg("An order can be named only to report a person.").
-	WithField("orderId", "Give it only with userId.")
+	WithField("orderId", "Give it alone or with userId.")
 
 // seeConversation records the other side of a conversation of the caller, and its newest
 // messages. For others, admins included, the conversation does not exist.
 func (s *Reports) seeConversation(ctx context.Context, by user.Caller, on report.Target) (seen report.Report, err error) {
-	if on.Kind != report.Conversation {
+	if on.Kind != report.Conversation && on.Kind != report.Order {
 		return seen, nil
 	}
-	c, err := s.conversations.FindConversation(ctx, conversation.ID(on.ID))
+	id, err := s.findConversation(ctx, on)
+	if err != nil || id == 0 && on.Kind == report.Order {
+		return seen, err
+	}
+	c, err := s.conversations.FindConversation(ctx, id)
 	if err != nil {
 		return seen, err
 	}
-	if !c.Involves(by.ID) {
+	switch {
+	case c.Involves(by.ID):
+	case on.Kind == report.Order: // which see refuses
+		return seen, nil
+	default:
 		return seen, conversation.ErrNotFound
 	}
 	messages, err := s.conversations.ListReportedMessages(ctx, c.ID, s.deps.Clock.Now(), report.MaxMessages)
@@ -94,7 +105,7 @@ func (s *Reports) add(ctx context.Context, t *tx, by user.Caller, r report.Repor
 	if err != nil {
 		return err
 	}
-	b, err := t.see(ctx, by, &r)
+	b, o, err := t.see(ctx, by, &r)
 	switch {
 	case err != nil:
 		return err
@@ -111,8 +122,14 @@ func (s *Reports) add(ctx context.Context, t *tx, by user.Caller, r report.Repor
 			return err
 		}
 	}
-	if err := t.AddReport(ctx, r); err != nil || !r.Hid {
+	if err := t.AddReport(ctx, r); err != nil {
 		return err
+	}
+	if r.Target.Kind == report.Order {
+		return t.notifyReported(ctx, r, o)
+	}
+	if !r.Hid {
+		return nil
 	}
 	t.mailUnlisted(bookHidden, "", b)
 	return t.hold(ctx, user.Caller{}, b, bookHidden, "")
@@ -135,37 +152,43 @@ func (s *Reports) hides(ctx context.Context, t *tx, open []report.Report) (bool,
 }
 
 // see records who is responsible for the target and what the caller can see of it. It returns
-// and locks the book, if it is one.
-func (t *tx) see(ctx context.Context, by user.Caller, r *report.Report) (b book.Book, err error) {
+// and locks the book, if it is one, and returns the order.
+func (t *tx) see(ctx context.Context, by user.Caller, r *report.Report) (b book.Book, o order.Order, err error) {
 	switch r.Target.Kind {
 	case report.Book:
-		if b, err = t.seeBook(ctx, by, r); err != nil {
-			return b, err
-		}
+		b, err = t.seeBook(ctx, by, r)
 	case report.Person:
-		if err := t.checkAcquainted(ctx, by, user.ID(r.Target.ID)); err != nil {
-			return b, err
-		}
-		if err := t.checkOrder(ctx, by, *r); err != nil {
-			return b, err
-		}
-		r.About = user.ID(r.Target.ID)
+		err = t.seePerson(ctx, by, r)
+	case report.Order:
+		o, err = t.seeOrder(ctx, by, r)
+	}
+	if err != nil {
+		return b, o, err
 	}
 	found, err := t.LockUsers(ctx, r.About) // they stay at their university until the report is stored
 	person := found[r.About]
 	if err == nil && person.Email == "" { // the account is deleted
 		switch r.Target.Kind {
-		case report.Person:
+		case report.Person, report.Order:
 			err = user.ErrNotFound
 		case report.Conversation:
 			err = conversation.ErrLeft
 		}
 	}
 	r.Seen.Person = report.SeenPerson{FirstName: person.Profile.FirstName, University: person.Profile.University}
-	if r.University = person.Profile.University; r.Target.Kind == report.Book {
-		r.University = b.University
+	if r.University == "" {
+		r.University = person.Profile.University
 	}
-	return b, err
+	return b, o, err
+}
+
+// seePerson records a person whom the caller has come across.
+func (t *tx) seePerson(ctx context.Context, by user.Caller, r *report.Report) error {
+	if err := t.checkAcquainted(ctx, by, user.ID(r.Target.ID)); err != nil {
+		return err
+	}
+	r.About = user.ID(r.Target.ID)
+	return t.checkOrder(ctx, by, *r)
 }
 
 func (t *tx) seeBook(ctx context.Context, by user.Caller, r *report.Report) (book.Book, error) {
@@ -176,18 +199,9 @@ func (t *tx) seeBook(ctx context.Context, by user.Caller, r *report.Report) (boo
 	if !b.VisibleTo(by) {
 		return b, book.ErrNotFound
 	}
-	photos, err := t.ListPhotos(ctx, b.ID)
-	if err != nil {
-		return b, err
-	}
-	r.About = b.Seller
-	r.Seen.Book = &report.SeenBook{
-		Name: b.Name, Course: b.Course, ISBN: string(b.ISBN), Condition: b.Condition.String(), Edition: b.Edition,
-		Price:    t.Currency.Format(b.Price) + " " + t.Currency.Code(),
-		Comments: b.Comments, University: b.University,
-		Photos: photoIDs(photos[b.ID]),
-	}
-	return b, nil
+	r.About, r.University = b.Seller, b.University
+	r.Seen.Book, err = t.asSeen(ctx, b)
+	return b, err
 }
 
 func photoIDs(all []photo.Photo) (ids []int64) {
@@ -232,6 +246,9 @@ func (t *tx) checkOrder(ctx context.Context, by user.Caller, r report.Report) er
 // those about others.
 func (t *tx) removeReportsOf(ctx context.Context, id user.ID) error {
 	if err := t.DeleteReportsAbout(ctx, id); err != nil {
+		return err
+	}
+	if err := t.RemoveReportPhotosBy(ctx, id, t.Now); err != nil {
 		return err
 	}
 	mine, err := t.ListAllReportsBy(ctx, id)

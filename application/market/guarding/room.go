@@ -14,6 +14,8 @@ type Config struct {
 	Threshold report.Threshold
 	Zone      *time.Location // of the days of statistics
 	Suspend   SuspendAccount
+	Blobs     BlobStore
+	Pictures  PictureConverter
 	Standby   Reader // nil: none
 	Reads     *market.StandbyReads
 }
@@ -25,6 +27,7 @@ type Room struct {
 	BookAdmin  *BookAdmin
 	Statistics *Statistics
 	Decisions  *Decisions
+	Problems   *Problems
 }
 
 // New returns the use cases over the storage of an adapter.
@@ -34,6 +37,7 @@ func New(d market.Deps, s Reader, open Open, c Config) *Room {
 	return &Room{
 		Reports: newReports(u, s, c.Threshold), Moderation: newModeration(u, s, c.Suspend), BookAdmin: newBookAdmin(u, s),
 		Statistics: statistics(s).WithStandby(market.Over(c.Standby, c.Reads, statistics)), Decisions: newDecisions(s),
+		Problems: newProblems(u, s, c.Blobs, c.Pictures),
 	}
 }
 
@@ -48,6 +52,7 @@ func Join(h *market.Hooks, open Open) {
 func (r *Room) Periodic() []market.Periodic {
 	return []market.Periodic{
 		{Name: "delete_reports", Every: time.Hour, Do: r.Reports.DeleteOld},
+		{Name: "delete_report_photos", Every: time.Hour, Do: r.Problems.SweepPhotos},
 	}
 }
 

@@ -83,6 +83,7 @@ func New(d market.Deps, s Storage, c Config) *Market {
 		Finding: finding.New(d, s, s.FindingStore, finding.Config{Standby: c.Standby, Reads: c.Reads}),
 		Guarding: guarding.New(d, s, s.GuardingStore, guarding.Config{
 			Threshold: c.Threshold, Zone: c.Zone, Suspend: c.Suspend, Standby: c.Standby, Reads: c.Reads,
+			Blobs: c.Blobs, Pictures: c.Pictures,
 		}),
 		Talking: talking.New(d, s, s.TalkingStore),
 		Pushing: pushing.New(d, s, s.PushingStore, c.Push),

@@ -9,11 +9,12 @@ type Reader struct{ *marketrows.Source }
 // Store implements guarding.Store.
 type Store struct {
 	reports
+	reportPhotos
 }
 
 // Open returns the room's store in a transaction.
 func Open(c marketrows.Handle) Store {
-	return Store{reports{c}}
+	return Store{reports{c}, reportPhotos{c}}
 }
 
 // NewReader returns the reader over a source.
