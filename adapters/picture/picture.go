@@ -32,6 +32,9 @@ func convert(data []byte) (photo.Pictures, error) {
 	}
 	large := upright(shrink(decoded, photo.LargeSide), orientation(f.exif(data)))
 	toSRGB(large, f.profile(data))
+	if part, found := frameOf(data); found {
+		large = crop(large, part)
+	}
 	thumb := shrink(large, photo.ThumbSide)
 	out := photo.Pictures{Width: large.Rect.Dx(), Height: large.Rect.Dy()}
 	if out.Large, err = encode(large, largeQuality); err != nil {

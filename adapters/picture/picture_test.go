@@ -293,6 +293,28 @@ func TestAStoredPhotoIsTurnedToTheRight(t *testing.T) {
 	}
 }
 
+func TestThePartInAFrameIsLeftOfAStoredPhoto(t *testing.T) {
+	c := newConverter(t, workerArgument)
+	first := must.Get(c.ConvertPicture(t.Context(), 1, jpegOf(t, quarters(400, 200))))(t)
+	for f, want := range map[photo.Frame]color.RGBA{{X: 0, Y: 0, Size: 50}: quarter(0, 0), {X: 100, Y: 100, Size: 50}: quarter(1, 1)} {
+		p := must.Get(c.CropPicture(t.Context(), 1, first.Large, f))(t)
+		m := must.Get(jpeg.Decode(bytes.NewReader(p.Large)))(t)
+		if p.Width != 75 || p.Height != 100 || m.Bounds().Dx() != 75 || len(p.Thumb) == 0 {
+			t.Fatalf("%v: the part is %d by %d", f, p.Width, p.Height)
+		}
+		if r, g, b, _ := m.At(37, 50).RGBA(); r>>15 != uint32(want.R>>7) || g>>15 != uint32(want.G>>7) || b>>15 != uint32(want.B>>7) {
+			t.Errorf("%v: the part shows %v, want %v", f, m.At(37, 50), want)
+		}
+		if _, found := frameOf(p.Large); found {
+			t.Error("the part has a frame")
+		}
+	}
+	must.Refuse(t, must.Err(c.CropPicture(t.Context(), 1, first.Large, photo.Frame{X: 50, Y: 50, Size: 10})), photo.ErrFrame, "a tiny part")
+	if _, err := c.CropPicture(t.Context(), 1, []byte("no picture"), photo.Centre); err == nil {
+		t.Error("a file that is no picture is cropped")
+	}
+}
+
 func second(_ photo.Pictures, err error) error { return err }
 
 func TestAPictureIsConvertedInAProcessOfItsOwn(t *testing.T) {

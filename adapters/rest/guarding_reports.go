@@ -28,7 +28,8 @@ func (h *Handler) Report(ctx context.Context, r restgen.ReportRequestObject) (re
 
 // targetsOf returns a target for each id that is given. An order is one if it is alone.
 func targetsOf(b *restgen.ReportBody) (all []report.Target) {
-	for kind, given := range map[report.Kind]*string{report.Book: b.BookId, report.Person: b.UserId, report.Conversation: b.ConversationId} {
+	ids := map[report.Kind]*string{report.Book: b.BookId, report.Person: b.UserId, report.Conversation: b.ConversationId}
+	for kind, given := range ids {
 		if given != nil {
 			all = append(all, report.Target{Kind: kind, ID: idOf[int64](*given)})
 		}

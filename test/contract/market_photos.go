@@ -24,7 +24,7 @@ import (
 func marketPhotos(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"a photo is shown wherever its book is":                                       photosWithBooks,
-		"the seller arranges and turns photos, whatever happens meanwhile":            photosArranged,
+		"the seller arranges, turns and crops photos, whatever happens meanwhile":     photosArranged,
 		"a turned photo keeps its place, also if nobody has arranged the photos":      photosTurnedInPlace,
 		"only the seller adds and removes photos, and not of a sold book":             photosOfSeller,
 		"a picture is refused before anything is stored":                              photosRefused,
@@ -167,6 +167,13 @@ func photosArranged(t *testing.T, b *MarketFixture) {
 	b.Pictures.During(func() error { return b.Photos.Arrange(t.Context(), ann, v.ID, four) })
 	last := must.Get(b.Photos.Turn(t.Context(), ann, four))(t)
 	shows(last.ID, three, turned.ID)
+	cropped := must.Get(b.Photos.Crop(t.Context(), ann, last.ID, photo.Frame{X: 0, Y: 50, Size: 50}))(t)
+	shows(cropped.ID, three, turned.ID)
+	if found, _ := must.Get2(b.Photos.Find(t.Context(), bob, cropped.ID))(t); found.Width != 450 || found.Height != 600 {
+		t.Errorf("the cropped photo is %d by %d", found.Width, found.Height)
+	}
+	refused(t, must.Err(b.Photos.Crop(t.Context(), bob, three, photo.Centre)), book.ErrNotYours)
+	refused(t, must.Err(b.Photos.Crop(t.Context(), ann, three, photo.Frame{X: 101, Y: 0, Size: 50})), photo.ErrFrame)
 	b.Buy(t, bob, v.ID)
 	refused(t, must.Err(b.Photos.Turn(t.Context(), ann, three)), book.ErrNotEditable)
 	refused(t, b.Photos.Arrange(t.Context(), ann, v.ID, three), book.ErrNotEditable)

@@ -132,6 +132,9 @@ func (c *campus) trade() {
 	staff.Must(c.t, 200, "POST", "/api/dashboard/cancelTransaction", map[string]string{"bookId": c.orders["refunded"].BookID, "reason": "The pages 120 to 160 are missing."})
 	ben.Must(c.t, 200, "POST", "/api/books/cancelOrder", map[string]string{"orderId": c.orders["cancelled"].ID, "reason": "I dropped the course."})
 	c.own = ada.Post(c.t, "Linear Algebra and Its Applications", "MTH 165", "ISBN", "9783319110790")
+	if status, _, err := addPhoto(ada, c.own, aPicture(c.t)); err != nil || status != 201 {
+		c.t.Fatalf("a photo: %d, %v", status, err)
+	}
 	other := ada.Post(c.t, "Linear Algebra and Its Applications", "MTH 165", "ISBN", "9783319110790")
 	for id, report := range map[string]*string{c.own: &c.reported, other: &c.decided} {
 		var made struct{ ID string }

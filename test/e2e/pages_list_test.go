@@ -100,7 +100,7 @@ func (c *campus) looksOfASeller() []look {
 		look{name: "sale_bought", path: "/order" + c.orderQuery("bought")}, look{name: "sale_delivered", path: "/order" + c.orderQuery("delivered")},
 		look{name: "sale_proposed", path: "/order" + c.orderQuery("proposed")}, look{name: "sale_meets", path: "/order" + c.orderQuery("meets")},
 		look{name: "courses_sell", path: "/courses/sell"},
-		look{name: "sell", path: "/sell"}, look{name: "book_photos", path: "/book/photos?id=" + c.own}, look{name: "sell_filled", path: "/sell?isbn=9783319110790"}, look{name: "book_own", path: "/title?isbn=9783319110790"},
+		look{name: "sell", path: "/sell"}, look{name: "book_photos", path: "/book/photos?id=" + c.own}, look{name: "crop", path: "/book/photos/crop?size=60&x=20&id=" + c.own}, look{name: "sell_filled", path: "/sell?isbn=9783319110790"}, look{name: "book_own", path: "/title?isbn=9783319110790"},
 		look{name: "sell_errors", path: "/sell", post: map[string]string{"name": "Calculus", "price": "-3"}},
 		look{name: "sell_preview", path: "/sell/preview", post: map[string]string{"name": "Linear Algebra and Its Applications", "course": "MTH 165", "edition": "3",
 			"price": "42.50", "condition": "Good", "date": time.Now().UTC().Format(time.DateOnly), "ISBN": "9783319110790", "comments": "Clean pages, my name on the inside cover."}})

@@ -163,6 +163,14 @@ func (p *Pictures) TurnPicture(ctx context.Context, by user.ID, data []byte) (ph
 	return p.ConvertPicture(ctx, by, append([]byte("turned "), data...))
 }
 
+// CropPicture is selling.PictureConverter.
+func (p *Pictures) CropPicture(ctx context.Context, by user.ID, data []byte, f photo.Frame) (photo.Pictures, error) {
+	made, err := p.ConvertPicture(ctx, by, append([]byte("cropped "), data...))
+	part := f.In(made.Width, made.Height)
+	made.Width, made.Height = part.Width, part.Height
+	return made, err
+}
+
 var errOnlyLooking = errors.New("only looking")
 
 // PeekEvents returns the events in an outbox, in their order, and leaves them there.

@@ -29,16 +29,21 @@ func (p *Pages) photoPages() web.Feature {
 			web.Get(photosPath, p.ForStudents(p.showPhotos)).With("id={own}"), web.Post(photosPath, p.ForStudentUploads(p.addPhotos)).WithoutTimeout(),
 			web.Post(photosPath+"/remove", p.ForStudents(p.removePhoto)),
 			web.Post(photosPath+"/move", p.ForStudents(p.movePhoto)), web.Post(photosPath+"/turn", p.ForStudents(p.turnPhoto)).WithoutTimeout(),
+			web.Get(cropPath, p.ForStudents(p.showCrop)).With("id={own}"), web.Post(cropPath, p.ForStudents(p.cropPhoto)).WithoutTimeout(),
 		},
 		Flashes: map[string]string{
 			"photos":  "The photos are added.",
 			"nophoto": "The photo was removed.",
 			"cover":   "The first photo is the cover.",
+			"cropped": "The photo is cropped.",
 		},
 	}
 }
 
-const photosPath = "/book/photos"
+const (
+	photosPath = "/book/photos"
+	cropPath   = photosPath + "/crop"
+)
 
 const (
 	publicPicture  = "public, max-age=31536000, s-maxage=60, immutable"
@@ -147,14 +152,8 @@ func (p *Pages) showPhotos(w http.ResponseWriter, r *http.Request, by user.Calle
 // renderPhotos renders the page, with the photos that were refused and the number of those that
 // were added with them.
 func (p *Pages) renderPhotos(w http.ResponseWriter, r *http.Request, by user.Caller, id book.ID, added int, refused []refusedPhoto) error {
-	b, err := p.Market.Catalogue.Get(r.Context(), by, id)
+	b, err := p.editable(r.Context(), by, id)
 	if err != nil {
-		return err
-	}
-	if b.Seller != by.ID {
-		return book.ErrNotYours
-	}
-	if err := b.CheckEditable(); err != nil {
 		return err
 	}
 	lang, status, v := web.LangOf(r), http.StatusOK, photosView{BookView: b, Left: photo.MaxPerBook - len(b.Photos), Added: added}

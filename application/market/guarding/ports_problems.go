@@ -32,8 +32,6 @@ type PhotoStore interface {
 
 // ProblemReader reads what people report about orders.
 type ProblemReader interface {
-	// ListReportsOfOrder lists the newest n reports about an order, open or not, in the order in which they were made.
-	ListReportsOfOrder(ctx context.Context, id order.ID, n int) ([]ReportView, error)
 	// ListOrdersReported lists those of the orders about which there is an open report, in ascending order.
 	ListOrdersReported(ctx context.Context, ids ...order.ID) ([]order.ID, error)
 	// ListReportPhotos lists the shown photos of each report in the order in which they were added.

@@ -3,7 +3,9 @@ package guarding
 import (
 	"context"
 	"errors"
+	"slices"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/message"
@@ -37,10 +39,11 @@ const MaxProblems = 20
 
 // List lists the newest reports about an order that the caller may see, in the order in which they were made.
 func (p *Problems) List(ctx context.Context, by user.Caller, of order.ID) ([]ProblemView, error) {
-	all, err := p.reader.ListReportsOfOrder(ctx, of, MaxProblems)
+	all, err := p.reader.ListReports(ctx, ReportSelection{On: orderTarget(of)}, market.Position{}, MaxProblems)
 	if err != nil {
 		return nil, err
 	}
+	slices.Reverse(all)
 	var ids []report.ID
 	for _, r := range all {
 		if r.ShownTo(by) {

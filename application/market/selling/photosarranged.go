@@ -31,9 +31,24 @@ func (p *Photos) Arrange(ctx context.Context, by user.Caller, of book.ID, order 
 	})
 }
 
-// Turn turns a photo of a book of the caller a quarter to the right. The turned one is a new photo in the place of the
-// old one, because nobody asks again for a picture that they have.
+// Turn turns a photo of a book of the caller a quarter to the right.
 func (p *Photos) Turn(ctx context.Context, by user.Caller, id photo.ID) (photo.Photo, error) {
+	return p.remake(ctx, by, id, func(large []byte) (photo.Pictures, error) { return p.pictures.TurnPicture(ctx, by.ID, large) })
+}
+
+// Crop leaves the part of a photo of a book of the caller that is in a frame.
+func (p *Photos) Crop(ctx context.Context, by user.Caller, id photo.ID, f photo.Frame) (photo.Photo, error) {
+	if err := f.Check(); err != nil {
+		return photo.Photo{}, err
+	}
+	return p.remake(ctx, by, id, func(large []byte) (photo.Pictures, error) { return p.pictures.CropPicture(ctx, by.ID, large, f) })
+}
+
+// remake makes another photo of one of a book of the caller. It is a new photo in the place of the old one, because
+// nobody asks again for a picture that they have.
+func (p *Photos) remake(
+	ctx context.Context, by user.Caller, id photo.ID, change func(large []byte) (photo.Pictures, error),
+) (photo.Photo, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return photo.Photo{}, err
 	}
@@ -44,7 +59,7 @@ func (p *Photos) Turn(ctx context.Context, by user.Caller, id photo.ID) (photo.P
 	if !of.VisibleTo(by) {
 		return photo.Photo{}, photo.ErrNotFound
 	}
-	turned, err := p.reserve(ctx, by, found.Book, (*tx).lockEditable)
+	remade, err := p.reserve(ctx, by, found.Book, (*tx).lockEditable)
 	if err != nil {
 		return photo.Photo{}, err
 	}
@@ -52,14 +67,14 @@ func (p *Photos) Turn(ctx context.Context, by user.Caller, id photo.ID) (photo.P
 	if err != nil {
 		return photo.Photo{}, err
 	}
-	pictures, err := p.pictures.TurnPicture(ctx, by.ID, large)
+	pictures, err := change(large)
 	if err != nil {
 		return photo.Photo{}, err
 	}
-	if err := p.store(ctx, turned, pictures); err != nil {
+	if err := p.store(ctx, remade, pictures); err != nil {
 		return photo.Photo{}, err
 	}
-	return turned, p.replace(ctx, by, id, turned, pictures)
+	return remade, p.replace(ctx, by, id, remade, pictures)
 }
 
 // replace shows a photo whose pictures are stored, in the place of another one.

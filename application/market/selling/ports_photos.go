@@ -31,4 +31,6 @@ type PictureConverter interface {
 	ConvertPicture(ctx context.Context, by user.ID, data []byte) (photo.Pictures, error)
 	// TurnPicture is ConvertPicture of one that it has made before, a quarter turned to the right.
 	TurnPicture(ctx context.Context, by user.ID, data []byte) (photo.Pictures, error)
+	// CropPicture is ConvertPicture of the part in a frame of one that it has made before.
+	CropPicture(ctx context.Context, by user.ID, data []byte, f photo.Frame) (photo.Pictures, error)
 }

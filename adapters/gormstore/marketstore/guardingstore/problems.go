@@ -8,7 +8,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/marketrows"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/photo"
@@ -85,13 +84,6 @@ func (s reportPhotos) ListRemovedReportPhotos(ctx context.Context, then time.Tim
 func (s reportPhotos) DeleteReportPhoto(ctx context.Context, id photo.ID) error {
 	_, err := table.Of[reportPhotoRow](s.Session).Where("id = ? AND state = ?", id, photo.Removed).Delete(ctx)
 	return err
-}
-
-// ListReportsOfOrder implements guarding.ProblemReader.
-func (s Reader) ListReportsOfOrder(ctx context.Context, id order.ID, n int) ([]guarding.ReportView, error) {
-	found, err := s.reportViews(ctx, "WHERE r.target_kind = 4 AND r.target_id = ? ORDER BY r.id DESC LIMIT ?", int64(id), n)
-	slices.Reverse(found)
-	return found, err
 }
 
 // ListOrdersReported implements guarding.ProblemReader.
