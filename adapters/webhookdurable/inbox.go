@@ -18,17 +18,32 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/filelock"
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/inbox/serving"
 	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+var (
+	// ErrInUse refuses to open a file that another Inbox has, in this program or another one.
+	ErrInUse = errors.New("webhookdurable: the file is in use")
+	// ErrClosed refuses to read an Inbox after its Close.
+	ErrClosed = errors.New("webhookdurable: the inbox is closed")
+	// ErrNotFound means that no delivery with the ID is stored, or no longer.
+	ErrNotFound error = inbox.ErrNotFound
+	// ErrPayloadGone means that a delivery cannot be handled again, because its payload, which is
+	// stored for a week, is no longer there.
+	ErrPayloadGone error = inbox.ErrPayloadGone
 )
 
 // Options changes how handlers run. The zero value has the defaults.
@@ -47,9 +62,9 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Inbox stores the deliveries of a receiver and runs its handlers. Only one program at a time may
-// open its file.
+// Inbox stores the deliveries of a receiver and runs its handlers.
 type Inbox struct {
+	lock    *filelock.Lock
 	service *serving.Service
 	db      *gormstore.DB
 	store   *inboxstore.Inbox
@@ -67,32 +82,56 @@ func Open(path string, r *receiver.Receiver) (*Inbox, error) { return OpenWith(p
 // again under the same ID is acknowledged and not handled again; one whose handlers fail is
 // handled again after about a second, then two, four and so on up to an hour, or when
 // receiver.Retry says, and all its handlers run then, also those that had succeeded. An error with
-// status 410 (receiver.WithStatus) ends the tries.
+// status 410 (receiver.WithStatus) ends the tries. Only one Inbox at a time may have the file, which
+// a lock on PATH.lock beside it sees to; for another one the error is ErrInUse.
 func OpenWith(path string, r *receiver.Receiver, o Options) (*Inbox, error) {
+	if path == "" || r == nil {
+		return nil, errors.New("webhookdurable: the path or the receiver is missing")
+	}
+	rule, err := o.rule()
+	if err != nil {
+		return nil, err
+	}
+	lock, err := filelock.Acquire(path + ".lock")
+	if held := (*filelock.HeldError)(nil); errors.As(err, &held) {
+		return nil, fmt.Errorf("%w: %s, %w", ErrInUse, path, held)
+	} else if err != nil {
+		return nil, err
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	log := cmp.Or(o.Logger, slog.Default())
 	db, err := gormstore.Open(ctx, "sqlite:"+path, log)
 	if err != nil {
 		stop()
-		return nil, err
+		return nil, errors.Join(err, lock.Release())
 	}
-	i := &Inbox{db: db, store: inboxstore.New(db), stop: stop, ended: make(chan struct{})}
-	if err := i.start(ctx, r, o, log); err != nil {
+	i := &Inbox{lock: lock, db: db, store: inboxstore.New(db), stop: stop, ended: make(chan struct{})}
+	if err := i.start(ctx, r, rule, log); err != nil {
 		close(i.ended)
 		return nil, errors.Join(err, i.Close())
 	}
 	return i, nil
 }
 
-func (i *Inbox) start(ctx context.Context, r *receiver.Receiver, o Options, log *slog.Logger) error {
+// rule is the one that takes every delivery.
+func (o Options) rule() (inbox.Rule, error) {
+	rule, err := inbox.Rule{
+		Name: ruleName, Match: "*", URL: "http://127.0.0.1/", Sign: inbox.SignNone, AnyName: true, OrderBy: o.OrderBy,
+		Concurrency: cmp.Or(o.Concurrency, 16), Timeout: cmp.Or(o.Timeout, time.Minute), MaxTries: o.MaxTries,
+	}.Complete()
+	if f := fault.As(err); f != nil {
+		for option, why := range f.Fields {
+			return rule, fmt.Errorf("webhookdurable: Options: %s: %s", option, why)
+		}
+	}
+	return rule, err
+}
+
+func (i *Inbox) start(ctx context.Context, r *receiver.Receiver, rule inbox.Rule, log *slog.Logger) error {
 	if err := i.db.Migrate(ctx, inboxstore.Migrations); err != nil {
 		return err
 	}
 	clock := system.Clock{}
-	rule := inbox.Rule{
-		Name: ruleName, Match: "*", URL: "http://127.0.0.1/", Sign: inbox.SignNone, AnyName: true, OrderBy: o.OrderBy,
-		Concurrency: cmp.Or(o.Concurrency, 16), Timeout: cmp.Or(o.Timeout, time.Minute), MaxTries: o.MaxTries,
-	}
 	service, err := serving.New(inbox.Ports{
 		Store: i.store, Forwarder: handlers{r}, Meter: noMeter{}, Clock: clock.Now, IDs: system.NewIDs(clock, rand.Reader).Next,
 		Random: rand.Reader,
@@ -122,7 +161,7 @@ func (i *Inbox) Close() error {
 	i.close.Do(func() {
 		i.stop()
 		<-i.ended
-		i.failure = errors.Join(i.store.Close(), i.db.Close())
+		i.failure = errors.Join(i.store.Close(), i.db.Close(), i.lock.Release())
 	})
 	return i.failure
 }
@@ -140,8 +179,21 @@ type Dead struct {
 // maxDead limits the list of dead letters.
 const maxDead = 100
 
-// DeadLetters returns the newest dead letters, newest first.
+// isClosed reports whether nothing can be read any more.
+func (i *Inbox) isClosed() bool {
+	select {
+	case <-i.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// DeadLetters returns the newest dead letters, newest first. The error after Close is ErrClosed.
 func (i *Inbox) DeadLetters(ctx context.Context) (all []Dead, err error) {
+	if i.isClosed() {
+		return nil, ErrClosed
+	}
 	q := inbox.Query{State: "dead", Limit: maxDead}
 	for {
 		page, next, err := i.service.ListDeliveries(ctx, q)
@@ -167,8 +219,12 @@ func newDead(d inbox.Delivery) Dead {
 	return dead
 }
 
-// Redeliver handles a stored delivery again, at once.
+// Redeliver handles a stored delivery again, at once. The errors are ErrNotFound, ErrPayloadGone and
+// ErrClosed.
 func (i *Inbox) Redeliver(ctx context.Context, id string) error {
+	if i.isClosed() {
+		return ErrClosed
+	}
 	_, err := i.service.Redeliver(ctx, inbox.DefaultSource, id)
 	return err
 }

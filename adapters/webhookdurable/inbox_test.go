@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -124,8 +125,42 @@ func TestADeadLetterIsListedAndCanBeHandledAgain(t *testing.T) {
 	poll.For(t, "the handler has run", func() bool { return j.is("7") })
 }
 
-func TestAFileThatCannotBeOpenedIsAnError(t *testing.T) {
-	if _, err := webhookdurable.Open(filepath.Join(t.TempDir(), "no", "such", "folder", "hooks.db"), hooks.Must("hush")); err == nil {
-		t.Error("it is opened")
+func TestAnInboxThatCannotBeOpenedIsAnError(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "hooks.db")
+	for name, c := range map[string]struct {
+		path string
+		r    *hooks.Receiver
+		o    webhookdurable.Options
+	}{
+		"a missing folder":   {filepath.Join(t.TempDir(), "no", "such", "folder", "hooks.db"), hooks.Must("hush"), webhookdurable.Options{}},
+		"no path":            {"", hooks.Must("hush"), webhookdurable.Options{}},
+		"no receiver":        {path, nil, webhookdurable.Options{}},
+		"a long timeout":     {path, hooks.Must("hush"), webhookdurable.Options{Timeout: time.Hour}},
+		"a path without end": {path, hooks.Must("hush"), webhookdurable.Options{OrderBy: "repository."}},
+	} {
+		if _, err := webhookdurable.OpenWith(c.path, c.r, c.o); err == nil || strings.Contains(err.Error(), "rule") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
+}
+
+func TestAFileHasOneInboxAtATime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "hooks.db")
+	i := open(t, path, hooks.Must("hush"), webhookdurable.Options{})
+	if _, err := webhookdurable.Open(path, hooks.Must("hush")); !errors.Is(err, webhookdurable.ErrInUse) {
+		t.Errorf("a second one: %v", err)
+	}
+	if err := i.Redeliver(t.Context(), "7"); !errors.Is(err, webhookdurable.ErrNotFound) {
+		t.Errorf("an unknown delivery: %v", err)
+	}
+	if err := i.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := i.Redeliver(t.Context(), "7"); !errors.Is(err, webhookdurable.ErrClosed) {
+		t.Errorf("after the end: %v", err)
+	}
+	if _, err := i.DeadLetters(t.Context()); !errors.Is(err, webhookdurable.ErrClosed) {
+		t.Errorf("after the end: %v", err)
+	}
+	open(t, path, hooks.Must("hush"), webhookdurable.Options{})
 }

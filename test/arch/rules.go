@@ -84,7 +84,7 @@ var fileAdapters = []string{"providerfile", "rulefile", "sourcefile"}
 
 // composed are adapters for outsiders that put others together, as cmd/assembly does for the
 // program.
-var composed = map[string][]string{"adapters/webhookdurable": {"adapters/gormstore", "adapters/system"}}
+var composed = map[string][]string{"adapters/webhookdurable": {"adapters/filelock", "adapters/gormstore", "adapters/system"}}
 
 // forOutsiders are imported by other programs, so they may not import third-party modules.
 var forOutsiders = []string{"application/receiver", "adapters/webhookhttp"}
