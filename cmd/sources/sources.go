@@ -110,8 +110,11 @@ func (w *Sources) Open() error {
 	return err
 }
 
-// Owns reports whether a path belongs to a source in the file.
-func (w *Sources) Owns(path string) bool { return w.handler(path) != nil }
+// Owns reports whether a path belongs to a source. The router has that of the default source, but only for
+// POST: with another method some senders check it.
+func (w *Sources) Owns(path string) bool {
+	return w.handler(path) != nil || strings.TrimSuffix(path, "/") == w.settings.Webhooks.Path
+}
 
 // handler returns the handler of the source at a path, with or without a slash at its
 // end, or nil.

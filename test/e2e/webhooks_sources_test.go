@@ -278,10 +278,14 @@ func TestASourceIsAddedAndRemovedWhileTheServiceRuns(t *testing.T) {
 // Senders check a URL with HEAD or GET before they deliver to it.
 func TestTheDefaultSourceAnswersTheSendersCheckOfItsURL(t *testing.T) {
 	t.Parallel()
-	s := e2e.StartWith(t, []string{"WEBHOOK_SENDER=trello", "WEBHOOK_SECRET=" + webhookSecret}, "webhooks")
-	for method, want := range map[string]int{http.MethodHead: http.StatusOK, http.MethodGet: http.StatusBadRequest} {
-		if answer, _ := exchange(t, method, s.URL+"/api/host/webhooks", ""); answer.StatusCode != want {
-			t.Errorf("%s: %d, want %d", method, answer.StatusCode, want)
+	settings := []string{"WEBHOOK_SENDER=trello", "WEBHOOK_SECRET=" + webhookSecret}
+	alone := e2e.StartWith(t, settings, "webhooks")
+	beside := e2e.StartWith(t, append(settings, "WEBHOOK_PATH=/hook"), "auth", "webhooks")
+	for _, url := range []string{alone.URL + "/api/host/webhooks", beside.URL + "/hook"} {
+		for method, want := range map[string]int{http.MethodHead: http.StatusOK, http.MethodGet: http.StatusBadRequest} {
+			if answer, _ := exchange(t, method, url, ""); answer.StatusCode != want {
+				t.Errorf("%s %s: %d, want %d", method, url, answer.StatusCode, want)
+			}
 		}
 	}
 }
