@@ -177,7 +177,7 @@ func (t *IDTokens) VerifyIDToken(text string) (provider.IDClaims, error) {
 
 func (t *IDTokens) verify(text string) (provider.IDClaims, bool) {
 	signed, third, ok := cutLast(text)
-	if !ok || len(text) > maxToken {
+	if !ok || len(text) > maxIDToken {
 		return provider.IDClaims{}, false
 	}
 	first, second, _ := strings.Cut(signed, ".")

@@ -10,12 +10,14 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/machines"
 	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/must"
@@ -291,5 +293,23 @@ func TestBadSettingsAreRefused(t *testing.T) {
 		if _, err := token.New(c); err == nil {
 			t.Errorf("%+v is accepted", c)
 		}
+	}
+}
+
+// What may be set up must work: what is signed with many scopes or groups is accepted again.
+func TestTheLongestTokensThatAreSignedAreAccepted(t *testing.T) {
+	by := tokens(t, newKey(t))
+	all := func(n int, name string) []string { return slices.Repeat([]string{strings.Repeat(name, 100)}, n) }
+	resource, scopes := "https://"+strings.Repeat("a", 1992), strings.Join(all(50, "x"), " ")
+	machine := must.Get(by.SignMachineToken(machines.Claims{Session: 7, Client: "m3", Audience: resource, Scopes: scopes, IssuedAt: noon, ExpiresAt: noon.Add(time.Hour)}))(t)
+	if c, err := by.VerifyMachineToken(machine, noon); err != nil || c.Scopes != scopes {
+		t.Errorf("of a machine, with %d bytes: %+v, %v", len(machine), c, err)
+	}
+	signer := token.NewIDTokens(by, func() (*rsa.PrivateKey, error) { return nil, nil })
+	person := must.Get(signer.SignIDToken(provider.IDClaims{
+		User: 7, Session: 8, Client: "c", ExpiresAt: noon, About: auth.UserInfo{Roles: all(50, "é"), Groups: all(100, "é")},
+	}, "ES512"))(t)
+	if _, err := signer.VerifyIDToken(person); err != nil {
+		t.Errorf("an ID token of %d bytes: %v", len(person), err)
 	}
 }

@@ -15,9 +15,13 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// maxToken limits the length of a token, in bytes; ours have about 500, and up to 1,400
-// more with metadata.
-const maxToken = 4096
+// The limits of the lengths of tokens, in bytes. Those of people have about 500, and up to 1,400 more with metadata.
+// A resource may have an identifier of 2,000 bytes and 50 scopes of 100, and a person 50 roles and 50 groups from each
+// service and from admins.
+const (
+	maxToken   = 16 << 10
+	maxIDToken = 64 << 10
+)
 
 // VerifyToken implements auth.AccessTokens. It recognizes a token that it verified
 // before by its hash. It does not check whether the session is active.

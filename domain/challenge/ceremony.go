@@ -9,8 +9,9 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// MaxState limits the state of a ceremony, in bytes.
-const MaxState = 16 << 10
+// MaxState limits the state of a ceremony, in bytes. The answer to an exchange has an ID token with every role and
+// group of a person.
+const MaxState = 128 << 10
 
 // Ceremony is the server's part of something that a client does in several requests, such
 // as a sign-in with a second factor. Only the client that began it knows its id, which is

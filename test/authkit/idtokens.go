@@ -1,6 +1,7 @@
 package authkit
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -10,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// IDTokens stores claims under a number instead of signing them.
+// IDTokens stores claims under a number instead of signing them. Its tokens are as long as roles and groups make real ones.
 type IDTokens struct {
 	mu     sync.Mutex
 	claims []provider.IDClaims
@@ -26,7 +27,7 @@ func (t *IDTokens) SignIDToken(c provider.IDClaims, algorithm string) (string, e
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.claims = append(t.claims, c)
-	return algorithm + "-" + strconv.Itoa(len(t.claims)-1), nil
+	return algorithm + "-" + strconv.Itoa(len(t.claims)-1) + "-" + strings.Join(slices.Concat(c.About.Roles, c.About.Groups), ","), nil
 }
 
 // SignLogoutToken implements provider.IDTokens.
@@ -42,6 +43,7 @@ func (t *IDTokens) VerifyIDToken(token string) (provider.IDClaims, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	_, number, _ := strings.Cut(token, "-")
+	number, _, _ = strings.Cut(number, "-")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 || n >= len(t.claims) {
 		return provider.IDClaims{}, user.ErrUnauthenticated

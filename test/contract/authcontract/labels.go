@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,9 +17,10 @@ import (
 // Labels tests the roles and groups that applications learn as claims.
 func Labels(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"labels of one source replace each other, and go with their user": labelRoundTrip,
-		"admins give roles and groups, and applications learn them":       labelsAsClaims,
-		"labels are bounded, and given by those who may":                  labelRefusals,
+		"labels of one source replace each other, and go with their user":       labelRoundTrip,
+		"admins give roles and groups, and applications learn them":             labelsAsClaims,
+		"somebody with as many labels as there may be signs in to applications": manyLabels,
+		"labels are bounded, and given by those who may":                        labelRefusals,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -44,6 +46,22 @@ func labelRoundTrip(t *testing.T, k *authkit.Fixture) {
 	}))
 	if all := must.Get(k.Store.Identity.ListLabels(ctx, ann))(t); len(all) != 0 {
 		t.Errorf("a deleted user has %+v", all)
+	}
+}
+
+func manyLabels(t *testing.T, k *authkit.Fixture) {
+	ann, c := k.CreateCaller(t, "ann@u.edu", user.Regular), addClient(t, k, nil)
+	names := make([]string, user.MaxLabels)
+	for i := range names {
+		names[i] = strings.Repeat("é", 96) + strconv.Itoa(i)
+	}
+	for _, source := range []string{"", "campus"} {
+		setLabels(t, k, ann.ID, user.RoleLabel, source, names...)
+		setLabels(t, k, ann.ID, user.GroupLabel, source, names...)
+	}
+	tokens := tokensFor(t, k, ann, c, "scope", "openid roles groups offline_access")
+	if about := k.SignedIDToken(t, tokens.IDToken).About; len(about.Roles) != len(names) || len(about.Groups) != len(names) {
+		t.Errorf("the ID token has %d roles and %d groups", len(about.Roles), len(about.Groups))
 	}
 }
 
