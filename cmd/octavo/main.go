@@ -72,7 +72,7 @@ func main() {
 	context.AfterFunc(ctx, stop)
 	c := terminal.Console{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Style: terminal.StyleFor(os.Stdout), Clock: terminal.SystemClock{}}
 	if err := beside.Join(os.Args[1:], c.Err); err != nil {
-		os.Exit(finish(c, err))
+		os.Exit(finish(ctx, c, err))
 	}
 	os.Exit(run(ctx, os.Args[1:], c))
 }
