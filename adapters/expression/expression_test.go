@@ -12,7 +12,7 @@ import (
 const body = `{
 	"action": "opened", "draft": false, "number": 7, "ratio": 7.0, "third": 0.3, "exact": 9007199254740993.0, "tiny": 1e-350, "big": 9007199254740993, "huge": 18446744073709551616, "endless": 1e999,
 	"text": "7", "quoted": "\u00e9\"", "a-b": {"c d": [{"e": 1}, {"e": 2}]}, "nothing": null, "labels": ["bug", 3, null, ["x"]], "empty": "",
-	"repository": {"full_name": "octavo/books", "private": true}, "event": "x", "not": 1, "big10": 12345678901234567890
+	"repository": {"full_name": "octavo/books", "private": true}, "event": "x", "not": 1, "big10": 12345678901234567890, "big11": 12345678901234567891, "long": 0.1000000000000000000001
 }`
 
 func facts(payload string) *inbox.Facts {
@@ -35,6 +35,7 @@ func TestAConditionThatHoldsMatches(t *testing.T) {
 		`payload.number == 7`, `payload.number == 7.0`, `payload.ratio == 7`, `payload.third == 0.3`, `payload.number in [1, 7]`, `payload.ratio in [7]`,
 		`payload.number > 6.5 && payload.number <= 7 && -1 < payload.number`, `1 < payload.number < 8`, `payload.action >= "open"`,
 		`payload.big == 9007199254740993`, `payload.big != 9007199254740992`,
+		`payload.big10 != payload.big11`, `payload.big10 < payload.big11`, `payload.big11 > payload.big10`, `payload.long == 0.1`, `payload.tiny == 0`,
 		`payload.huge > 9223372036854775807`, `payload.huge == 18446744073709551616.0`, `payload.big10 != payload.huge`, `payload.big10 < payload.huge`,
 		`payload["a-b"]["c d"][1].e == 2`, `payload["quoted"] == "é\""`, `payload.event == "x"`, `payload.not == 1`, `payload.empty == ""`,
 		`payload.nothing == null`, `payload.nothing == nil`, `payload.action != null`, `payload.labels != null`, `null in payload.labels`,

@@ -3,6 +3,7 @@ package expression
 import (
 	"cmp"
 	"encoding/json"
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -66,8 +67,12 @@ func parse(raw json.RawMessage) value {
 type number struct {
 	integer int64
 	float   float64
-	whole   bool // integer counts
+	whole   bool   // integer counts
+	written string // in the payload, if it is no such integer and short enough to be compared exactly
 }
+
+// maxExact limits the digits that are compared beyond those of a float, in bytes.
+const maxExact = 64
 
 // parseNumber parses a number of JSON. ok is false beyond the range of a float.
 func parseNumber(s string) (n number, ok bool) {
@@ -75,7 +80,10 @@ func parseNumber(s string) (n number, ok bool) {
 		return wholeNumber(i), true
 	}
 	f, err := strconv.ParseFloat(s, 64)
-	return number{float: f}, err == nil
+	if n = (number{float: f}); len(s) <= maxExact {
+		n.written = s
+	}
+	return n, err == nil
 }
 
 func wholeNumber(i int64) number { return number{integer: i, float: float64(i), whole: true} }
@@ -85,7 +93,26 @@ func (n number) compare(m number) int {
 	if n.whole && m.whole {
 		return cmp.Compare(n.integer, m.integer)
 	}
-	return cmp.Compare(n.float, m.float)
+	if c := cmp.Compare(n.float, m.float); c != 0 {
+		return c
+	}
+	a, b := n.exact(), m.exact()
+	if a == nil || b == nil {
+		return 0
+	}
+	return a.Cmp(b)
+}
+
+// exact is the number as it is written, nil if only its float is known or it is too small for one.
+func (n number) exact() *big.Rat {
+	switch {
+	case n.whole:
+		return new(big.Rat).SetInt64(n.integer)
+	case n.written == "", n.float == 0:
+		return nil
+	}
+	exact, _ := new(big.Rat).SetString(n.written) // a number of JSON is one
+	return exact
 }
 
 // equal compares two values. Values of different types are not equal. The comparison of two
