@@ -57,7 +57,7 @@ var (
 			WithField("answer", "Must be accept, decline or counter.")
 	ErrText = fault.New(fault.Invalid, "offer_text", "Use one line of at most 200 characters.").
 		WithField("text", "Must be at most 200 characters without control characters.")
-	ErrOpen     = fault.New(fault.Conflict, "offer_open", "You have already made an offer for this book.")
+	ErrOpen     = fault.New(fault.Conflict, "offer_open", "You already have an open offer for this book.")
 	ErrFull     = fault.New(fault.Conflict, "offers_full", "So many people have made an offer for this book that its seller must answer some of them first.")
 	ErrAnswered = fault.New(fault.Conflict, "offer_answered", "This offer has been answered or has ended.")
 	ErrTurn     = fault.New(fault.Conflict, "offer_turn", "It is not your turn to answer.")

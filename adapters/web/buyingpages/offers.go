@@ -18,20 +18,20 @@ import (
 func (p *Pages) offerPages() web.Feature {
 	return web.Feature{
 		Routes: []*web.Route{
-			web.Get(offersPath, p.ForStudents(p.offers)).InMenu(35, "Offers", "lower prices that you have offered, or that others have offered you"),
+			web.Get(offersPath, p.ForStudents(p.offers)).InMenu(35, "Offers", "the offers that you have sent and received"),
 			web.Get(makeOfferPath, p.ForStudents(p.showMakeOffer)).With("book={book}"),
 			web.Post(makeOfferPath, p.ForStudents(p.makeOffer)).Restores(func(url.Values) web.FormView { return makeOfferForm(nil, "") }),
 			web.Post(offersPath+"/accept", p.ForStudents(p.answerOffer(offer.Accept))),
 			web.Post(offersPath+"/decline", p.ForStudents(p.answerOffer(offer.Decline))),
-			web.Post(counterPath, p.ForStudents(p.counterOffer)).Restores(web.Restored("Answer with a price", counterForm(0))),
+			web.Post(counterPath, p.ForStudents(p.counterOffer)).Restores(web.Restored("Make a counteroffer", counterForm(0))),
 			web.Post(offersPath+"/withdraw", p.ForStudents(p.withdrawOffer)),
 		},
 		Flashes: map[string]string{
-			"offermade":      "The seller has been notified of your offer.",
-			"offeraccept":    "The offer is accepted. Its price is valid for 48 hours, and whoever buys first gets the book.",
-			"offerdecline":   "The offer is declined.",
-			"offercounter":   "The buyer has been notified of your price.",
-			"offerwithdrawn": "Your offer is withdrawn.",
+			"offermade":      "Offer sent.",
+			"offeraccept":    "Offer accepted. The price is good for 48 hours, but the first to buy the book gets it.",
+			"offerdecline":   "Offer declined.",
+			"offercounter":   "Counteroffer sent.",
+			"offerwithdrawn": "Offer withdrawn.",
 		},
 	}
 }
@@ -82,9 +82,9 @@ func (p *Pages) offers(w http.ResponseWriter, r *http.Request, by user.Caller) e
 
 func entryOf(lang user.Lang, o buying.OfferView, by user.Caller) offerEntry {
 	e := offerEntry{OfferView: o, Mine: by.ID == o.Buyer, Turn: o.State.Waits() && by.ID == o.Turn()}
-	other, made, got := o.From, "You ask %s for this price", "%s offers you this price"
+	other, made, got := o.From, "Your counteroffer to %s", "Offer from %s"
 	if e.Mine {
-		other, made, got = o.To, "You offer %s this price", "%s asks you for this price"
+		other, made, got = o.To, "Your offer to %s", "Counteroffer from %s"
 	}
 	if other.FirstName == "" {
 		other.FirstName = web.Translate(lang, "somebody who has left")
@@ -103,7 +103,7 @@ func entryOf(lang user.Lang, o buying.OfferView, by user.Caller) offerEntry {
 func (e offerEntry) StateText() string {
 	switch {
 	case e.Turn:
-		return "waiting for you"
+		return "waiting for your answer"
 	case e.State.Waits():
 		return "waiting for an answer"
 	}
@@ -118,8 +118,8 @@ func priceField(label, hint string) web.Field {
 // makeOfferForm is the form that offers a price for a book; nil: a book that is typed already.
 func makeOfferForm(b *market.BookView, hint string) web.FormView {
 	f := web.FormView{
-		Head: "Offer less than the price",
-		Text: "The seller accepts, declines or answers with a price. Nothing is reserved: whoever buys first gets the book.",
+		Head: "Make an offer",
+		Text: "The seller can accept, decline or make a counteroffer. An offer does not hold the book: the first to buy it gets it.",
 		Form: web.Form{Action: makeOfferPath, Button: "Send the offer", Fields: []web.Field{
 			priceField("Your price", hint),
 			{Name: "text", Label: "In one line", Max: offer.MaxText, Optional: true, Hint: "The seller can read it."},
@@ -184,7 +184,7 @@ func (p *Pages) typedPrice(r *http.Request) (money.Amount, error) {
 }
 
 func counterForm(id offer.ID) web.Form {
-	return web.Form{Action: counterPath, Button: "Answer with this price", Hidden: []web.Hidden{{Name: "id", Value: id.String()}}, Fields: []web.Field{priceField("Your price", "")}}
+	return web.Form{Action: counterPath, Button: "Send the counteroffer", Hidden: []web.Hidden{{Name: "id", Value: id.String()}}, Fields: []web.Field{priceField("Your price", "")}}
 }
 
 // answerOffer serves POST /offers/accept and /offers/decline.
@@ -206,7 +206,7 @@ func (p *Pages) counterOffer(w http.ResponseWriter, r *http.Request, by user.Cal
 	}
 	if err != nil {
 		links := []web.Option{{Value: offersPath, Label: "Back to the offers"}}
-		return p.RetryForm(w, r, web.FormView{Head: "Answer with a price", Form: counterForm(id), Links: links}, err)
+		return p.RetryForm(w, r, web.FormView{Head: "Make a counteroffer", Form: counterForm(id), Links: links}, err)
 	}
 	return p.Redirect(w, r, offersPath, "offercounter")
 }
