@@ -213,6 +213,22 @@ func TestHeadAnswersLikeGet(t *testing.T) {
 	}
 }
 
+func TestAuthorsMayBeLeftOutAndRemoved(t *testing.T) {
+	w := newMarketFixture(t)
+	for _, none := range []any{"", "  ", nil} {
+		id := w.posted("ann", "authors", none)
+		r := w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "authors": "Euler"}).wantStatus(200, "")
+		if r.at("authors") != "Euler" {
+			t.Errorf("authors %v become %v", none, r.at("authors"))
+		}
+		r = w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "authors": none}).wantStatus(200, "")
+		if r.at("authors") != "" {
+			t.Errorf("%q removes no authors: %v", none, r.at("authors"))
+		}
+		w.post("/api/books/requestBook", w.as("ann"), object{"name": "Calculus", "course": "MATH 161", "authors": none}).wantStatus(201, "")
+	}
+}
+
 func TestABookIsChangedFieldByField(t *testing.T) {
 	w := newMarketFixture(t)
 	id := w.posted("ann", "ISBN", "9780306406157", "Comments", "x")

@@ -305,6 +305,24 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
+func TestOneMailTellsABuyerOfAllBooksOfACheckout(t *testing.T) {
+	for _, lang := range []user.Lang{user.EN, user.FR} {
+		var all strings.Builder
+		for _, more := range []string{"1", "24"} {
+			for _, settlement := range []string{"", "direct"} {
+				m := full(message.PurchasePlaced, lang)
+				m.Params[message.ParamMore], m.Params[message.ParamSettlement], m.Params[message.ParamCurrency] = more, settlement, "USD"
+				m.Params[message.ParamItems] = message.JoinItems([]message.Item{
+					{Title: "Linear Algebra & <Friends>", Course: "MATH 165", Price: "1240.00"}, {Title: "See https://www.evil.example", Price: "5.00"},
+				})
+				w := write(t, m)
+				fmt.Fprintf(&all, "=== %s %s\nSubject: %s\n\n%s\n", more, settlement, w.Subject, w.Text)
+			}
+		}
+		golden(t, "purchases."+string(lang)+".txt", all.String())
+	}
+}
+
 func TestOneMailTellsASellerOfAllBooksOfACheckout(t *testing.T) {
 	for lang, want := range map[user.Lang][2]string{
 		user.EN: {"and another book of yours were sold to one buyer for $1,240.00 in all.", "and 3 other books of yours were sold to one buyer for $1,240.00 in all."},

@@ -215,3 +215,25 @@ func oneMailPerSeller(t *testing.T, b *MarketFixture) {
 		}
 	}
 }
+
+func oneMailPerBuyer(t *testing.T, b *MarketFixture) {
+	ann, cat, bob := b.Join(t, "ann", user.Regular), b.Join(t, "cat", user.Regular), b.Join(t, "bob", user.Regular)
+	ids := append(b.postMany(t, ann, 2), b.Post(t, cat, Draft("Physics", "PHY 121", 700)).ID)
+	must.Get(b.Checkout.Do(t.Context(), bob, buying.Basket{Books: ids}))(t)
+	b.Buy(t, bob, b.Post(t, cat, Draft("Topology", "MTH 240", 500)).ID)
+	mails := b.mailsOf(t, "bob", message.PurchasePlaced)
+	if len(mails) != 2 {
+		t.Fatalf("bob has %d mails of two checkouts", len(mails))
+	}
+	many, one := mails[0].Params, mails[1].Params
+	items := message.SplitItems(many[message.ParamItems])
+	if len(items) != 3 || items[2].Title != "Physics" || items[2].Price != "7.00" || many[message.ParamMore] != "2" || many[message.ParamOrder] != "" {
+		t.Errorf("three books are %v", many)
+	}
+	if many[message.ParamPrice] != "27.00" || many[message.ParamFee] != "1.35" || many[message.ParamTotal] != "28.35" {
+		t.Errorf("the amounts of three books are %v", many)
+	}
+	if one[message.ParamMore] != "" || one[message.ParamItems] != "" || one[message.ParamOrder] == "" || one[message.ParamTotal] != "5.25" {
+		t.Errorf("one book is %v", one)
+	}
+}

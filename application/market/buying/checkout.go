@@ -3,7 +3,6 @@ package buying
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
@@ -125,8 +124,8 @@ func (c *Checkout) mustAllow(ctx context.Context, t *tx, by user.Caller, more in
 	return err
 }
 
-// basketBooks are the books that a basket names, or all books in the cart, and what the cart
-// knows of prices if the buyer has agreed to no total.
+// basketBooks are the books that a basket names, or all books in the cart, and what the cart and
+// lapsed offers know of prices if the buyer has agreed to no total.
 func (t *tx) basketBooks(ctx context.Context, by user.Caller, b Basket) (ids []book.ID, known []KnownPrice, err error) {
 	if b.Books != nil && b.Total != nil {
 		return slices.Clone(b.Books), nil, nil
@@ -136,7 +135,8 @@ func (t *tx) basketBooks(ctx context.Context, by user.Caller, b Basket) (ids []b
 	case err != nil:
 		return nil, nil, err
 	case b.Books != nil:
-		return slices.Clone(b.Books), known, nil
+		known, err = t.addLapsed(ctx, by, b.Books, known)
+		return slices.Clone(b.Books), known, err
 	case len(known) == 0:
 		return nil, nil, ErrNothingToBuy
 	}
@@ -190,48 +190,17 @@ func (t *tx) notifySold(b book.Book, o order.Order) {
 	t.notifyOrder(notification.PurchasePlaced, b.Buyer, o)
 }
 
-// mailParties sends the buyer a mail for each order of a checkout, and each seller one for all of
-// theirs. books are those of the orders.
-func (t *tx) mailParties(result *checkoutResult, books []book.Book) {
-	for i, o := range result.orders {
-		bill := t.billParams(o)
-		if o.Settlement == order.Direct {
-			bill[message.ParamFrom] = result.users[o.Seller].Profile.FirstName
-		}
-		t.Mail(message.PurchasePlaced, o.Buyer, bill)
-		t.mailSeller(result, books, i)
-	}
-}
-
-// mailSeller tells the seller of one order of a checkout of all their orders, if it is their first.
-func (t *tx) mailSeller(result *checkoutResult, books []book.Book, i int) {
-	o, first, n, price := result.orders[i], i, 0, money.Amount(0)
-	for j, other := range result.orders {
-		if other.Seller == o.Seller {
-			first, n, price = min(first, j), n+1, price+other.Price
-		}
-	}
-	if first < i {
-		return
-	}
-	params := t.orderParams(o, map[string]string{message.ParamCourse: books[i].Course, message.ParamPrice: t.Currency.Format(price)})
-	if n > 1 {
-		delete(params, message.ParamOrder) // the mail links to all sales
-		delete(params, message.ParamPicture)
-		params[message.ParamMore] = strconv.Itoa(n - 1)
-	}
-	if o.Settlement == order.Direct {
-		params[message.ParamFrom] = result.users[o.Buyer].Profile.FirstName
-	}
-	t.Mail(message.BookSold, o.Seller, params)
-}
-
 // billParams are the amounts for a mail to the buyer.
 func (t *tx) billParams(o order.Order) map[string]string {
-	return t.orderParams(o, map[string]string{
+	return t.orderParams(o, t.amountParams(o))
+}
+
+// amountParams are the price, the fee and their sum.
+func (t *tx) amountParams(o order.Order) map[string]string {
+	return map[string]string{
 		message.ParamPrice: t.Currency.Format(o.Price), message.ParamFee: t.Currency.Format(o.Fee),
 		message.ParamTotal: t.Currency.Format(o.Total()),
-	})
+	}
 }
 
 // orderParams adds to the parameters of a mail which order and book it is about, how books change hands
