@@ -14,8 +14,8 @@ import (
 // OnUsersDeleted removes users from the market within the transaction that deletes their accounts:
 // it unlists their books for sale and notifies the users who wait for them, and deletes their
 // comments on books, their reasons for cancelling, their requests, saved searches, chosen courses,
-// carts, photos, messages, proposals to meet and notifications. Their live orders remain; an admin
-// completes or cancels them. The caller locks the accounts before anything else, as WithTxAs does.
+// carts, photos, messages, proposals to meet and notifications. Their live orders remain, the other
+// sides are told, and an admin completes or cancels them. The caller locks the accounts before anything else, as WithTxAs does.
 // Of d it does not use Store and Clock.
 func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, now time.Time) error {
 	t := d.Begin(s, now)
@@ -24,7 +24,12 @@ func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, n
 			return err
 		}
 	}
-	if err := t.RecordSideEffects(ctx, SideEffects{Events: t.events}); err != nil {
+	t.mails = slices.DeleteFunc(t.mails, func(m unaddressedMail) bool { return slices.Contains(deleted, m.to) })
+	mails, err := t.addressMails(ctx)
+	if err != nil {
+		return err
+	}
+	if err := t.RecordSideEffects(ctx, SideEffects{Events: t.events, Messages: mails}); err != nil {
 		return err
 	}
 	t.signalAfterCommit()

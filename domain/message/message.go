@@ -49,6 +49,7 @@ const (
 	MeetingAccepted   Kind = "meeting_accepted"
 	HandedOver        Kind = "handed_over"
 	OrderReminder     Kind = "order_reminder"
+	TraderLeft        Kind = "trader_left"
 	OfferMade         Kind = "offer_made"
 	OfferAnswered     Kind = "offer_answered"
 	ProblemReported   Kind = "problem_reported"
@@ -108,6 +109,7 @@ var kinds = []struct {
 	{MeetingAccepted, traits{page: "/notifications"}},
 	{HandedOver, traits{page: "/notifications"}},
 	{OrderReminder, traits{page: "/notifications"}},
+	{TraderLeft, traits{page: "/notifications"}},
 	{OfferMade, traits{optional: true, page: "/offers"}},
 	{OfferAnswered, traits{optional: true, page: "/offers"}},
 	{ProblemReported, traits{page: "/notifications"}},
@@ -163,7 +165,7 @@ const (
 	// ParamSettlement is "direct" if the buyer pays the seller; none: we charge one and pay the other.
 	ParamSettlement = "settlement"
 	ParamMet        = "met"      // "yes" if buyer and seller have met to hand over the book
-	ParamBy         = "by"       // who cancelled an order or unlisted a book: ByBuyer, BySeller, BySystem or ByReports; none for an admin
+	ParamBy         = "by"       // who cancelled an order, left or unlisted a book: ByBuyer, BySeller, BySystem or ByReports; none for an admin
 	ParamBrowser    = "browser"  // name of a browser
 	ParamSystem     = "system"   // name of an operating system
 	ParamProvider   = "provider" // name of a service at which somebody signs in
@@ -176,7 +178,7 @@ const (
 	ParamLeft       = "left"     // how many recovery codes are left
 	ParamStop       = "stop"     // unsubscribe link; set when the mail is sent
 	ParamMore       = "more"     // how many books there are beside the first, ParamBook; none: no other
-	ParamItems      = "items"    // the books that a mail of a gathered kind lists, see JoinItems; ParamMore counts them but the first
+	ParamItems      = "items"    // the books that a mail of a gathered kind or of a purchase lists, see JoinItems; ParamMore counts them but the first
 	// ParamSubscription names what the recipient has subscribed to, of mails that have it; several
 	// with commas between. Their unsubscribe link ends these subscriptions alone.
 	ParamSubscription = "subscription"

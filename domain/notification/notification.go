@@ -46,6 +46,7 @@ const (
 	MeetingAccepted   Kind = "meeting_accepted"
 	HandedOver        Kind = "handed_over"
 	OrderReminder     Kind = "order_reminder"
+	TraderLeft        Kind = "trader_left"
 	OfferMade         Kind = "offer_made"
 	OfferAnswered     Kind = "offer_answered"
 	OfferEnded        Kind = "offer_ended"
@@ -89,14 +90,17 @@ var kinds = map[Kind]traits{
 	RequestRecorded: {group: Own, sentence: func(t string) string {
 		return "We are looking for " + t + " and will tell you when it is offered."
 	}},
-	MatchFound:    {group: Looking, sentence: with(" is for sale and matches your request.")},
-	BookUnlisted:  {group: Deciding, sentence: with(" is no longer listed.")},
-	BookGone:      {group: Looking, sentence: with(" is no longer available.")},
-	SearchHit:     {group: Looking, sentence: with(" is for sale and fits a search that you saved.")},
-	PriceDrop:     {group: Looking, sentence: with(" in your cart costs less now.")},
-	HandedOver:    {group: Trades, sentence: with(" was handed over in person.")},
-	OrderReminder: {group: Trades, sentence: with(" was not handed over yet. Its order lapses soon.")},
+	MatchFound:   {group: Looking, sentence: with(" is for sale and matches your request.")},
+	BookUnlisted: {group: Deciding, sentence: with(" is no longer listed.")},
+	BookGone:     {group: Looking, sentence: with(" is no longer available.")},
+	SearchHit:    {group: Looking, sentence: with(" is for sale and fits a search that you saved.")},
+	PriceDrop:    {group: Looking, sentence: with(" in your cart costs less now.")},
 
+	HandedOver:    {personal: true, group: Trades, sentence: with(" was handed over in person.")},
+	OrderReminder: {personal: true, group: Trades, sentence: with(" was not handed over yet. Its order lapses soon.")},
+	TraderLeft: {personal: true, group: Trades, sentence: func(t string) string {
+		return "The other side of the sale of " + t + " has left. We will complete or cancel it."
+	}},
 	BookSold: {personal: true, group: Trades, sentence: with(" has been bought. The page of the sale says what to do next.")},
 	PurchasePlaced: {personal: true, group: Own, sentence: func(t string) string {
 		return "You have bought " + t + ". The page of the purchase says what to do next."

@@ -20,6 +20,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
@@ -34,6 +35,7 @@ func marketDeleted(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a deleted admin cannot change an order":             deletedAdmin,
 		"a deleted user is neither notified nor mailed":      deletedNotNotified,
 		"two users deleted at once do not notify each other": deletedTogether,
+		"the other side of an order is told who has left":    leaversTold,
 		"a job does not notify a deleted user":               deletedUserJobs,
 		"a job does not match the book of a deleted seller":  deletedSellerJobs,
 		"a deleted request cannot be locked":                 lockDeletedRequest,
@@ -124,6 +126,35 @@ func deletedNotNotified(t *testing.T, b *MarketFixture) {
 		t.Errorf("%d mails were sent", n-mails)
 	}
 	b.CheckLedger(t)
+}
+
+func leaversTold(t *testing.T, b *MarketFixture) {
+	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
+	b.Buy(t, bob, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID)
+	b.Buy(t, ann, b.Post(t, eve, Draft("Physics", "PHY 121", 1000)).ID)
+	told := func(who user.Caller, name string, n int, by string) {
+		t.Helper()
+		mails := b.mailsOf(t, name, message.TraderLeft)
+		if count(b.NotificationsOf(t, who), notification.TraderLeft) != n || len(mails) != n {
+			t.Fatalf("%s is told %v, want %d times", name, b.NotificationsOf(t, who), n)
+		}
+		if n > 0 && (mails[n-1].Params[message.ParamBy] != by || mails[n-1].Params[message.ParamOrder] == "") {
+			t.Errorf("%s is told %v", name, mails[n-1].Params)
+		}
+	}
+	b.leave(t, ann)
+	told(bob, "bob", 1, message.BySeller)
+	told(eve, "eve", 1, message.ByBuyer)
+	b.DeleteUser(t, ann)
+	told(bob, "bob", 2, message.BySeller)
+	told(eve, "eve", 2, message.ByBuyer)
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+		return b.Deps.OnUsersDeleted(ctx, s.Stores, []user.ID{bob.ID, eve.ID}, b.Clock.Now())
+	}))
+	b.CheckNothingLeft(t, bob)
+	if len(b.mailsOf(t, "bob", message.TraderLeft)) != 2 || len(b.mailsOf(t, "eve", message.TraderLeft)) != 2 {
+		t.Error("those who have left are mailed")
+	}
 }
 
 func deletedTogether(t *testing.T, b *MarketFixture) {

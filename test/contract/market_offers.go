@@ -35,6 +35,7 @@ func marketOffers(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"an offer ends when somebody else buys the book":                     offerSold,
 		"an offer ends when the book leaves or costs no more":                offerEnds,
 		"what the owner of a cart has seen is what a checkout agrees to":     offerInCart,
+		"nobody pays more unseen because an offer has lapsed":                offerLapsed,
 		"offers are listed by side and state, newest first":                  offersListed,
 		"the offers of a deleted account are deleted, of a suspended ended":  offersErased,
 		"an export has the offers, and the lines that its owner has written": offersExported,
@@ -339,6 +340,7 @@ func offerEnds(t *testing.T, b *MarketFixture) {
 	if got := b.NotificationsOf(t, bob); got[len(got)-1] != notification.OfferEnded {
 		t.Errorf("its buyer is told %v", got)
 	}
+	must.Do(t, b.Carts.Add(t.Context(), bob, v.ID)) // with the price of now
 	if receipt := b.Buy(t, bob, v.ID); receipt.Orders[0].Price != 800 {
 		t.Errorf("after 48 hours the book costs %d, want its price", receipt.Orders[0].Price)
 	}
@@ -372,6 +374,35 @@ func offerInCart(t *testing.T, b *MarketFixture) {
 	if must.Do(t, err); receipt.Total != right {
 		t.Errorf("the total is %d, want %d", receipt.Total, right)
 	}
+}
+
+func offerLapsed(t *testing.T, b *MarketFixture) {
+	ann, bob, v, o := b.anOffer(t, 800)
+	b.answers(t, ann, o, accepts)
+	b.Clock.Advance(offer.Validity)
+	basket := buying.Basket{Books: []book.ID{v.ID}}
+	refusedAt := func(want money.Amount) {
+		t.Helper()
+		_, err := b.Checkout.Do(t.Context(), bob, basket)
+		var changed *buying.PriceChangedError
+		if !errors.As(err, &changed) || changed.Total != want {
+			t.Errorf("bob is told %v, want the total %d", err, want)
+		}
+	}
+	refusedAt(1050)
+	b.RunAllJobs(t) // which end the offer, and tell its buyer
+	refusedAt(1050)
+	must.Do(t, b.Carts.Add(t.Context(), bob, v.ID)) // where bob sees the price
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: new(money.Amount(1100))}))(t)
+	refusedAt(1155)
+	must.Do(t, b.Carts.Add(t.Context(), bob, v.ID))
+	if receipt := b.Buy(t, bob, v.ID); receipt.Total != 1155 {
+		t.Errorf("the total is %d", receipt.Total)
+	}
+	_, err := b.Orders.Cancel(t.Context(), b.Join(t, "dean", user.Admin), v.ID, "It is damp.")
+	must.Do(t, err)
+	b.Clock.Advance(offer.Validity)
+	b.Buy(t, bob, v.ID)
 }
 
 func offersListed(t *testing.T, b *MarketFixture) {

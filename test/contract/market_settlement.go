@@ -24,6 +24,7 @@ func marketSettlement(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"an admin settles at once what was handed over":          settledAtOnce,
 		"an admin can also charge first and pay later":           settledInSteps,
+		"an admin who has charged the buyer settles the rest":    settledAfterCharge,
 		"only what was handed over in person is settled":         notSettled,
 		"nobody settles their own purchase or sale":              ownNotSettled,
 		"neither side can cancel what was handed over":           handedOverForGood,
@@ -98,6 +99,18 @@ func settledInSteps(t *testing.T, b *MarketFixture) {
 	b.CheckLedger(t)
 }
 
+func settledAfterCharge(t *testing.T, b *MarketFixture) {
+	m := b.aHandover(t)
+	charged := must.Get(b.Orders.Confirm(t.Context(), m.dean, m.order.Book))(t)
+	b.Clock.Advance(time.Minute)
+	v := must.Get(b.Orders.Settle(t.Context(), m.dean, m.order.Book))(t)
+	if v.Status != order.Delivered || !v.VerifiedAt.Equal(charged.VerifiedAt) || !v.DeliveredAt.Equal(b.Clock.Now()) {
+		t.Errorf("the order is %+v, want it charged once and paid", v)
+	}
+	refused(t, must.Err(b.Orders.Settle(t.Context(), m.dean, m.order.Book)), order.ErrNotHandedOver)
+	b.CheckLedger(t)
+}
+
 func notSettled(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	refused(t, must.Err(b.Orders.Settle(t.Context(), dean, v.ID)), order.ErrNotHandedOver)
@@ -150,16 +163,18 @@ func raceSettlements(t *testing.T, b *MarketFixture) {
 			_, errs[i] = b.Orders.Confirm(t.Context(), m.dean, m.order.Book)
 		}
 	})
-	won := 0
-	for _, err := range errs {
-		if err == nil {
-			won++
+	var settled, confirmed int
+	for i, err := range errs {
+		if err == nil && i%2 == 0 {
+			settled++
+		} else if err == nil {
+			confirmed++
 		} else if fault.KindOf(err) != fault.Conflict {
 			t.Errorf("a second one got %v", err)
 		}
 	}
-	if won != 1 {
-		t.Errorf("%d have charged the buyer", won)
+	if settled != 1 || confirmed > 1 { // whoever confirms first leaves the payment to whoever settles
+		t.Errorf("%d have paid the seller, %d have charged the buyer before", settled, confirmed)
 	}
 	b.CheckLedger(t)
 }

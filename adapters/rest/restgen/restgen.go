@@ -2233,7 +2233,7 @@ type ServerInterface interface {
 	// GetUsersPosts The caller's own books in every status
 	// (GET /api/books/getUsersPosts)
 	GetUsersPosts(c *gin.Context, params GetUsersPostsParams)
-	// MakeOffer Offer less than the price
+	// MakeOffer Make an offer
 	// (POST /api/books/makeOffer)
 	MakeOffer(c *gin.Context)
 	// PostBook List a book for sale
@@ -10171,7 +10171,7 @@ type StrictServerInterface interface {
 	// GetUsersPosts The caller's own books in every status
 	// (GET /api/books/getUsersPosts)
 	GetUsersPosts(ctx context.Context, request GetUsersPostsRequestObject) (GetUsersPostsResponseObject, error)
-	// MakeOffer Offer less than the price
+	// MakeOffer Make an offer
 	// (POST /api/books/makeOffer)
 	MakeOffer(ctx context.Context, request MakeOfferRequestObject) (MakeOfferResponseObject, error)
 	// PostBook List a book for sale

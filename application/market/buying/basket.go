@@ -27,7 +27,7 @@ func (u *UnavailableError) Error() string { return book.ErrNotAvailable.Error() 
 func (u *UnavailableError) Unwrap() error { return book.ErrNotAvailable }
 
 // agrees reports whether the buyer has agreed to the prices of the books: to their total, or to
-// those that the cart knows. A book that is in no cart has no known price.
+// those that the cart and lapsed offers know. Other books have no known price.
 func (b Basket) agrees(total money.Amount, prices map[book.ID]money.Amount, known []KnownPrice) bool {
 	if b.Total != nil {
 		return *b.Total == total

@@ -61,6 +61,19 @@ func (t *tx) lapseOffer(ctx context.Context, b book.Book, j market.Job) error {
 	return t.EndOffers(ctx, o.ID)
 }
 
+// addLapsed adds to the prices of a cart those of lately lapsed offers for other books: their buyer may
+// not have seen yet that the book costs more again.
+func (t *tx) addLapsed(ctx context.Context, by user.Caller, of []book.ID, known []KnownPrice) ([]KnownPrice, error) {
+	lapsed, err := t.ListLapsedPrices(ctx, by.ID, t.Now, of...)
+	for _, k := range known {
+		delete(lapsed, k.Book) // the cart knows the price of the offer, or one that its owner has seen since
+	}
+	for id, price := range lapsed {
+		known = append(known, KnownPrice{id, price})
+	}
+	return known, err
+}
+
 // pricesFor returns what a buyer pays for books: their price, or that of an accepted offer.
 func (t *tx) pricesFor(ctx context.Context, buyer user.ID, books []book.Book) (map[book.ID]money.Amount, error) {
 	ids := make([]book.ID, len(books))

@@ -97,11 +97,14 @@ const (
 // on both sides: the books that the user has sold are unlisted, those that the user has
 // bought are for sale again.
 func (t *tx) cancelPlacedOrders(ctx context.Context, w user.Withdrawal) error {
-	placed, err := t.ListPlacedOrdersOf(ctx, w.User)
+	open, err := t.ListOpenOrdersOf(ctx, w.User)
 	if err != nil {
 		return err
 	}
-	for _, o := range placed {
+	for _, o := range open {
+		if !o.Waits() {
+			continue
+		}
 		reason := buyerSuspended
 		if o.Seller == w.User {
 			reason = sellerSuspended

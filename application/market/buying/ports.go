@@ -47,9 +47,9 @@ type Store interface {
 	// UpdateOrder stores a locked order and appends entries to the ledger. If the stored
 	// status is no longer was, nothing changes and the error is order.ErrTransition.
 	UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error
-	// ListPlacedOrdersOf lists the orders in status Placed with a user on either side, in
-	// ascending order of their books.
-	ListPlacedOrdersOf(ctx context.Context, id user.ID) ([]order.Order, error)
+	// ListOpenOrdersOf lists the orders with a user on either side that are neither delivered nor
+	// cancelled, in ascending order of their books.
+	ListOpenOrdersOf(ctx context.Context, id user.ID) ([]order.Order, error)
 	// HasOpenOrders reports whether a user has an order, on either side, that is neither
 	// delivered nor cancelled.
 	HasOpenOrders(ctx context.Context, id user.ID) (bool, error)
@@ -112,6 +112,10 @@ type Store interface {
 	// EndOffers ends these offers.
 	EndOffers(ctx context.Context, ids ...offer.ID) error
 	agreedPrices
+	// ListLapsedPrices returns the prices of those offers of a buyer for the books that were accepted and
+	// valid until a time, and no longer than offer.Validity before it: of each book the last one, and
+	// none of an offer that was withdrawn.
+	ListLapsedPrices(ctx context.Context, buyer user.ID, now time.Time, of ...book.ID) (map[book.ID]money.Amount, error)
 	// LowerCartPrice is the price that the owner of a cart now knows of a book, if it is in the cart.
 	LowerCartPrice(ctx context.Context, owner user.ID, of book.ID, price money.Amount) error
 }

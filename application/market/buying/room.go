@@ -51,7 +51,7 @@ func Join(h *market.Hooks, open Open) {
 	h.BookCheaper.Add(market.InRoom(in, func(t *tx, ctx context.Context, b book.Book) error { return t.notifyPriceDrop(ctx, b, 0) }))
 	h.BookCheaper.Add(market.InRoom(in, (*tx).endNeedlessOffers))
 	h.BookLeft.Add(market.InRoom(in, (*tx).endOffers))
-	h.UserErased.Add(market.InRoom(in, (*tx).EraseUser))
+	h.UserErased.Add(market.InRoom(in, (*tx).erase))
 	h.UserWithdrawn.Add(market.InRoom(in, (*tx).endTrades))
 	h.UserMoves.Add(market.InRoom(in, (*tx).refuseMove))
 	h.Does(lapseOffer, market.OnBook(in, (*tx).lapseOffer))

@@ -2,6 +2,7 @@ package buyingstore
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -80,15 +81,28 @@ func (s Reader) ListAgreedPrices(ctx context.Context, buyer user.ID, now time.Ti
 }
 
 func agreedPrices(ctx context.Context, c marketrows.Handle, buyer user.ID, now time.Time, of []book.ID) (map[book.ID]money.Amount, error) {
+	return offeredPrices(ctx, c, buyer, of, "o.state = 2 AND o.valid_until > ?", rawsql.Micros(now))
+}
+
+func (s offers) ListLapsedPrices(ctx context.Context, buyer user.ID, now time.Time, of ...book.ID) (map[book.ID]money.Amount, error) {
+	return offeredPrices(ctx, s.Handle, buyer, of, "o.state IN (2, 5) AND o.valid_until <= ? AND o.valid_until > ?",
+		rawsql.Micros(now), rawsql.Micros(now.Add(-offer.Validity)))
+}
+
+// offeredPrices returns the prices of the last of the selected offers for each book.
+func offeredPrices(
+	ctx context.Context, c marketrows.Handle, buyer user.ID, of []book.ID, which string, args ...any,
+) (map[book.ID]money.Amount, error) {
 	if len(of) == 0 {
 		return nil, nil
 	}
-	marks, args := rawsql.In(of)
-	agreed, err := rawsql.Collect(ctx, c.Conn, readKnownPrice, "SELECT o.book_id, o.price FROM offers o WHERE o.buyer_id = ? AND o.book_id IN ("+marks+") AND o.state = 2 AND o.valid_until > ?",
-		append(append([]any{int64(buyer)}, args...), rawsql.Micros(now))...)
-	prices := make(map[book.ID]money.Amount, len(agreed))
-	for _, a := range agreed {
-		prices[a.Book] = a.Price
+	marks, ids := rawsql.In(of)
+	found, err := rawsql.Collect(ctx, c.Conn, readKnownPrice,
+		"SELECT o.book_id, o.price FROM offers o WHERE o.buyer_id = ? AND o.book_id IN ("+marks+") AND "+which+" ORDER BY o.id",
+		slices.Concat([]any{int64(buyer)}, ids, args)...)
+	prices := make(map[book.ID]money.Amount, len(found))
+	for _, f := range found {
+		prices[f.Book] = f.Price
 	}
 	return prices, err
 }

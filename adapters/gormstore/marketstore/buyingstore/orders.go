@@ -87,9 +87,9 @@ func readPurchases() ([]any, func() order.Purchases) {
 	return []any{&p.Open, &p.Delivered}, func() order.Purchases { return p }
 }
 
-func (s orders) ListPlacedOrdersOf(ctx context.Context, id user.ID) ([]order.Order, error) {
+func (s orders) ListOpenOrdersOf(ctx context.Context, id user.ID) ([]order.Order, error) {
 	return rawsql.List(ctx, table.Of[marketrows.OrderRow](s.Session).
-		Where("id IN (SELECT id FROM orders WHERE buyer_id = ? AND +status = 1 UNION ALL SELECT id FROM orders WHERE seller_id = ? AND +status = 1)", id, id).Order("book_id"), (*marketrows.OrderRow).Order)
+		Where("id IN (SELECT id FROM orders WHERE buyer_id = ? AND +status IN (1, 2) UNION ALL SELECT id FROM orders WHERE seller_id = ? AND +status IN (1, 2))", id, id).Order("book_id"), (*marketrows.OrderRow).Order)
 }
 
 // insertedOrders begins an INSERT of orders with the columns of orderValues, and those that are copied
