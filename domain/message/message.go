@@ -164,21 +164,23 @@ const (
 	ParamHandover = "handover" // "meet" or "both" where buyers and sellers may meet; none: books are handed in at the desk
 	// ParamSettlement is "direct" if the buyer pays the seller; none: we charge one and pay the other.
 	ParamSettlement = "settlement"
-	ParamMet        = "met"      // "yes" if buyer and seller have met to hand over the book
-	ParamBy         = "by"       // who cancelled an order, left or unlisted a book: ByBuyer, BySeller, BySystem or ByReports; none for an admin
-	ParamBrowser    = "browser"  // name of a browser
-	ParamSystem     = "system"   // name of an operating system
-	ParamProvider   = "provider" // name of a service at which somebody signs in
-	ParamIP         = "ip"       // where a request came from
-	ParamAt         = "at"       // when, RFC 3339 in UTC
-	ParamEmail      = "email"    // a new address
-	ParamUndone     = "undone"   // "yes" if an AccountDeletion or EmailChanged was undone
-	ParamAbout      = "about"    // what a report is about: the title of a book or a first name
-	ParamUpheld     = "upheld"   // "yes" if an admin found something wrong
-	ParamLeft       = "left"     // how many recovery codes are left
-	ParamStop       = "stop"     // unsubscribe link; set when the mail is sent
-	ParamMore       = "more"     // how many books there are beside the first, ParamBook; none: no other
-	ParamItems      = "items"    // the books that a mail of a gathered kind or of a purchase lists, see JoinItems; ParamMore counts them but the first
+	ParamMet        = "met" // "yes" if buyer and seller have met to hand over the book
+	// ParamBy is who cancelled an order, left or unlisted a book: ByBuyer, BySeller, BySystem or ByReports; none for an admin.
+	ParamBy       = "by"
+	ParamBrowser  = "browser"  // name of a browser
+	ParamSystem   = "system"   // name of an operating system
+	ParamProvider = "provider" // name of a service at which somebody signs in
+	ParamIP       = "ip"       // where a request came from
+	ParamAt       = "at"       // when, RFC 3339 in UTC
+	ParamEmail    = "email"    // a new address
+	ParamUndone   = "undone"   // "yes" if an AccountDeletion or EmailChanged was undone
+	ParamAbout    = "about"    // what a report is about: the title of a book or a first name
+	ParamUpheld   = "upheld"   // "yes" if an admin found something wrong
+	ParamLeft     = "left"     // how many recovery codes are left
+	ParamStop     = "stop"     // unsubscribe link; set when the mail is sent
+	ParamMore     = "more"     // how many books there are beside the first, ParamBook; none: no other
+	// ParamItems are the books that a mail of a gathered kind or of a purchase lists, see JoinItems; ParamMore counts them but the first.
+	ParamItems = "items"
 	// ParamSubscription names what the recipient has subscribed to, of mails that have it; several
 	// with commas between. Their unsubscribe link ends these subscriptions alone.
 	ParamSubscription = "subscription"
