@@ -155,3 +155,13 @@ type Reader interface {
 	// a person these are all reports for which the person is responsible.
 	ListReportCampuses(ctx context.Context, on report.Target) ([]string, error)
 }
+
+// NotificationReader reads the notifications of people.
+type NotificationReader interface {
+	// ListNotifications lists at most n with ids below before, newest first; 0 means no
+	// bound.
+	ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error)
+	// ListNotificationsAfter lists at most n with ids above after, oldest first.
+	ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error)
+	CountUnread(ctx context.Context, of user.ID) (int, error)
+}

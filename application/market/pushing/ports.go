@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/push"
 	"github.com/octavo-books/octavo/domain/user"
@@ -59,11 +60,7 @@ type Reader interface {
 	// FindQuiet returns the quiet hours of a user, the zero value for none.
 	FindQuiet(ctx context.Context, of user.ID) (push.Quiet, error)
 
-	// The notifications, as in the room of conversations.
-
-	ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error)
-	ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error)
-	CountUnread(ctx context.Context, of user.ID) (int, error)
+	market.NotificationReader
 }
 
 // Message is a message for a browser.

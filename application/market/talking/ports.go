@@ -67,12 +67,7 @@ type Reader interface {
 	// means no bound.
 	ListBlocks(ctx context.Context, by user.ID, before int64, n int) ([]BlockView, error)
 	HasBlocked(ctx context.Context, by, of user.ID) (bool, error)
-	// ListNotifications lists at most n with ids below before, newest first; 0 means no
-	// bound.
-	ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error)
-	// ListNotificationsAfter lists at most n with ids above after, oldest first.
-	ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error)
-	CountUnread(ctx context.Context, of user.ID) (int, error)
+	market.NotificationReader
 	// MarkNotificationsRead marks those with these ids, or all if ids is empty. It does
 	// not change when an already read notification was read.
 	MarkNotificationsRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error
