@@ -8,7 +8,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// The bounds of the mails of one gathered kind to one person.
+// The bounds of the mails of one gathered kind to one person. Kinds are gathered of which one act can cause thousands: anybody
+// lists books, and an owner unlists all old ones.
 const (
 	DigestGap   = time.Hour
 	DigestDay   = 24 * time.Hour

@@ -59,9 +59,6 @@ const (
 type traits struct {
 	urgent   bool // somebody may be waiting for it, or an account may be in danger
 	optional bool // a user can unsubscribe from it
-	// gathered kinds are bounded by a Digest: one act can cause thousands. Anybody lists books, and an
-	// owner unlists all old ones.
-	gathered bool
 	page     string // the path of the page to which a message without a link of its own leads
 }
 
@@ -93,10 +90,10 @@ var kinds = []struct {
 	{SignInApproval, traits{urgent: true}},
 	{SignInAttack, traits{urgent: true, page: recovery}},
 
-	{MatchFound, traits{optional: true, gathered: true, page: "/wanted"}},
-	{BookUnlisted, traits{optional: true, gathered: true, page: "/mine"}},
+	{MatchFound, traits{optional: true, page: "/wanted"}},
+	{BookUnlisted, traits{optional: true, page: "/mine"}},
 	{ReportResolved, traits{optional: true, page: "/notifications"}},
-	{SearchHit, traits{optional: true, gathered: true, page: "/searches"}},
+	{SearchHit, traits{optional: true, page: "/searches"}},
 	{MessageReceived, traits{optional: true}},
 	{Warning, traits{page: "/terms"}},
 	{BookSold, traits{page: "/sales"}},
@@ -139,9 +136,6 @@ func (k Kind) Urgent() bool { return k.traits().urgent }
 
 // Optional reports whether a user can unsubscribe from this kind of message.
 func (k Kind) Optional() bool { return k.traits().optional }
-
-// Gathered reports whether mails of the kind are bounded by a Digest.
-func (k Kind) Gathered() bool { return k.traits().gathered }
 
 // Page returns the path of the page to which a message without a link of its own leads; "" if there
 // is none. Those of urgent messages are about accounts, the others about the market.

@@ -137,14 +137,6 @@ func (o Order) On(s Side, id user.ID) bool {
 	return s != SellerSide && id == o.Buyer || s != BuyerSide && id == o.Seller
 }
 
-// Party returns the user on one of the two sides.
-func (o Order) Party(s Side) user.ID {
-	if s == SellerSide {
-		return o.Seller
-	}
-	return o.Buyer
-}
-
 // Involves reports whether the user is the buyer or the seller.
 func (o Order) Involves(id user.ID) bool { return id != 0 && o.On(EitherSide, id) }
 

@@ -81,7 +81,7 @@ func lapsed(t *testing.T, b *MarketFixture) {
 	b.Clock.Advance(time.Second)
 	b.sweepOrders(t)
 	got := b.orderOf(t, bob)
-	if got.Status != order.Cancelled || got.CancelledBy != order.System || !got.Lapsed() || got.About.Status != book.ForSale || !b.lapsing().Orders.LapsesAt(got.OrderView).IsZero() {
+	if got.Status != order.Cancelled || got.CancelledBy != order.System || got.About.Status != book.ForSale || !b.lapsing().Orders.LapsesAt(got.OrderView).IsZero() {
 		t.Errorf("the order is %+v, want it cancelled by the system", got)
 	}
 	for _, who := range []user.Caller{ann, bob} {
@@ -142,7 +142,7 @@ func remindedLate(t *testing.T, b *MarketFixture) {
 	}
 	b.Clock.Advance(time.Second)
 	b.sweepOrders(t)
-	if o := b.orderOf(t, bob); !o.Lapsed() {
+	if o := b.orderOf(t, bob); o.Status != order.Cancelled || o.CancelledBy != order.System {
 		t.Errorf("the order is %+v", o)
 	}
 }
