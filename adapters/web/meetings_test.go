@@ -66,7 +66,7 @@ func (m meeters) code(t *testing.T) string {
 func TestTwoPeopleAgreeOnAPlaceAndHandOverOnThePages(t *testing.T) {
 	m := newMeeters(t, meeting.Meet)
 	page := "/order?id=" + m.order
-	m.ben.open(page).shows(200, "Agree with Ada", "You are charged $42.00 only after", "<b>Library</b> · 8–20", "Times are in GMT.", "<b>Library</b> <span", "tomorrow, </span>10:00", `aria-current="step">Meeting agreed<`, `type="datetime-local"`).lacks("desk to", "Code <code>", "Print the slip", "campus mailbox")
+	m.ben.open(page).shows(200, "Agree with Ada", "You are charged $42.00 only after", "<b>Library</b> · 8–20", "Times are in GMT.", "<b>Library</b> <span", "data-zone>Times are in GMT.", "tomorrow, </span><time datetime=", `aria-current="step">Meeting agreed<`, `type="datetime-local"`).lacks("desk to", "Code <code>", "Print the slip", "campus mailbox")
 	m.proposes(m.ben).shows(200, "“Algebra” – Your proposal is sent. We tell you about the answer.", "Ada has not accepted your proposal yet", "Proposed by Ben").lacks("Accept<", `class="handover"`)
 	proposal := after(t, m.ada.open(page).shows(200, "Ben proposes where and when to meet.", "Proposed by Ben", "Left\nof it.").body, `/order/meeting/accept"><input type="hidden" name="id" value="`)
 	for range 2 { // a second press of the button
@@ -176,14 +176,14 @@ func (m meeters) accepts(v *visit) page {
 func TestATimeThatIsOfferedIsProposedAsItWasShown(t *testing.T) {
 	m := newMeeters(t, meeting.Meet)
 	newYork := must.Get(time.LoadLocation("America/New_York"))(t)
-	slot := after(t, m.ben.open("/order?id="+m.order).shows(200, "tomorrow, </span>10:00").body, `name="slot" value="`)
+	slot := after(t, m.ben.open("/order?id="+m.order).shows(200, "tomorrow, </span><time datetime=").body, `name="slot" value="`)
 	m.ben.pages.Zone = newYork // after the page was shown
 	m.ben.send("/order/meeting", "id", m.order, "slot", slot).shows(200, "Your proposal is sent.", `T10:00:00Z">tomorrow`)
 	m.adam.send("/dashboard/places", "id", m.place, "university", "campus", "name", "Library", "hours", "8–20", "openingHours", "never").
 		shows(400, "Must be like Mo-Fr 08:00-20:00; Sa 10:00-14:00.", `value="never"`)
 	m.adam.send("/dashboard/places", "id", m.place, "university", "campus", "name", "Library", "hours", "8–20", "openingHours", "Mo-Fr 17:00-20:00").
 		shows(200, "Mo-Fr 17:00-20:00")
-	m.ben.open("/order?id="+m.order).shows(200, "</span>18:00").lacks("</span>10:00", "Sat", "Sun", "UTC")
+	m.ben.open("/order?id="+m.order).shows(200, ">18:00</time>").lacks(">10:00</time>", "Sat", "Sun", "UTC", "GMT")
 	m.ben.send("/order/meeting", "id", m.order, "slot", m.place+"@soon").shows(400, "Choose a time in the future")
 }
 

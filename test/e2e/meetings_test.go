@@ -10,9 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // aMeeting is a server on which people meet, with an order of Ben from Ada.
@@ -150,6 +152,23 @@ func TestTwoBrowsersMeetHandOverAndRate(t *testing.T) {
 	m.Mail("ben@campus.edu", "book_delivered")
 	m.Mail("ada@campus.edu", "payment_sent")
 	m.mustNotContain(t, code)
+}
+
+func TestWithoutAZoneOfTheCampusTheTimesThatAreOfferedAreThoseOfTheReader(t *testing.T) {
+	t.Parallel()
+	m := meetsOn(t, "meet")
+	m.Roll("CAMPUS_TIMEZONE=UTC")
+	b := openBrowser(t, m.URL)
+	tokyo := emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"}
+	must.Do(t, must.Err(chromedp.Call(b.ctx, emulation.SetTimezoneOverride, tokyo)))
+	b.signIn("ben@campus.edu")
+	b.open("/order?id=" + m.order)
+	b.await(`document.querySelector(".slots .chip").innerText`, "7:00") // 10:00 in GMT
+	b.await(`document.querySelector("[data-zone]").innerText`, "Tokyo")
+	b.do(chromedp.Click(chromedp.CSS(".slots .chip")))
+	b.do(chromedp.Click(chromedp.CSS(`form[action="/order/meeting"] .act button`)))
+	b.text("Your proposal is sent.")
+	b.await(`document.querySelector(".spot").innerText`, "7:00")
 }
 
 func TestABuyerPaysTheSellerDirectly(t *testing.T) {

@@ -54,6 +54,7 @@ type meetingView struct {
 	Places            []placeTimes
 	Otherwise         *web.Form // proposes another place or time; nil: not now
 	NoPlaces          bool      // nobody has entered a place yet
+	NoZone            bool      // nobody has set the time zone of the campus
 }
 
 // handoverView is the form with which the seller confirms the hand-over.

@@ -42,7 +42,7 @@ func (p *Pages) addTimes(r *http.Request, by user.Caller, v orderView, m *meetin
 	if m.NoPlaces = len(places) == 0; m.NoPlaces {
 		return nil
 	}
-	m.MayPropose, m.Otherwise = true, p.proposalForm(web.LangOf(r), v.ID, places)
+	m.MayPropose, m.NoZone, m.Otherwise = true, !p.hasZone(), p.proposalForm(web.LangOf(r), v.ID, places)
 	next, _ := p.Market.Meetings.Mode().Next(v.Order, v.Meeting)
 	m.Asks = next.What == order.ProposeMeeting || m.Proposal != nil && !m.Agreed && m.Past
 	for _, place := range places {

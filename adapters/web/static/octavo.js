@@ -188,7 +188,8 @@ function decorate(part) {
   for (const time of part.querySelectorAll("time[datetime*=T]")) {
     const at = new Date(time.dateTime), lang = document.documentElement.lang;
     time.title = at.toLocaleString(lang);
-    if ("local" in words && /\d(:|\sh\s)\d/.test(time.textContent)) time.textContent = at.toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" });
+    const how = time.closest(".slots") ? { weekday: "short", hour: "numeric", minute: "2-digit" } : { dateStyle: "medium", timeStyle: "short" };
+    if ("local" in words && /\d(:|\sh\s)\d/.test(time.textContent)) time.textContent = at.toLocaleString(lang, how);
   }
 }
 

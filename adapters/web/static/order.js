@@ -70,7 +70,9 @@ async function show(part) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone, at = part.querySelector("[name=at]");
   if (at && "local" in words && zone) { // no zone of the campus is known, and all times are shown in that of the reader
     at.form.append(el("input", { type: "hidden", name: "zone", value: zone }));
-    document.getElementById(at.getAttribute("aria-describedby")).textContent = zone.split("/").pop().replaceAll("_", " ");
+    const hint = document.getElementById(at.getAttribute("aria-describedby"));
+    for (const note of [hint, ...part.querySelectorAll("[data-zone]")]) note.textContent = zone.split("/").pop().replaceAll("_", " ");
+    for (const day of part.querySelectorAll(".slot-day span")) day.remove(); // of GMT: each time says its own
   }
   const input = part.querySelector("[data-qr]");
   if (!input || !navigator.mediaDevices || !("BarcodeDetector" in window) || !(await BarcodeDetector.getSupportedFormats()).includes("qr_code")) return;
