@@ -86,24 +86,24 @@ func DatesNear(now time.Time) (from, to time.Time) {
 }
 
 func (d Draft) check(currency money.Currency, validDate func(time.Time) bool) (Details, error) {
-	var c checker
+	c := checker{fault.CheckFields(ErrInvalid)}
 	d.Name, d.Course, d.Comments = text.StripHidden(d.Name), text.StripHidden(d.Course), text.StripHidden(d.Comments)
 	d.Authors = strings.TrimSpace(text.StripHidden(d.Authors))
 	d.Date = d.Date.UTC().Truncate(time.Microsecond) // before the check: UTC may change the day
 	condition, known := ParseCondition(d.Condition)
-	c.must(known, "condition", "Choose one of New, Like New, Good, Fair, Poor.")
+	c.Must(known, "condition", "Choose one of New, Like New, Good, Fair, Poor.")
 	c.text("name", d.Name, MaxName)
 	c.text("course", d.Course, MaxCourse)
 	c.between("edition", d.Edition, 1, MaxEdition)
-	c.must(ValidPrice(d.Price), "price", PriceHint(currency))
-	c.must(validDate(d.Date), "date", "Must be a date within two years of today.")
+	c.Must(ValidPrice(d.Price), "price", PriceHint(currency))
+	c.Must(validDate(d.Date), "date", "Must be a date within two years of today.")
 	c.comments(d.Comments)
 	c.authors(d.Authors)
 	isbn := c.isbn(d.ISBN)
 	return Details{
 		Name: d.Name, Course: d.Course, Edition: d.Edition, Price: d.Price, Condition: condition,
 		Date: d.Date, Comments: d.Comments, ISBN: isbn, Authors: d.Authors,
-	}, c.err()
+	}, c.Err()
 }
 
 // Patch changes some of the details. Nil leaves a field unchanged; an empty ISBN, empty authors or
@@ -173,7 +173,7 @@ type RequestDraft struct {
 // Check validates a draft for a market in this currency. It removes hidden characters from the
 // texts. ErrInvalid names every invalid field.
 func (d RequestDraft) Check(currency money.Currency) (RequestDetails, error) {
-	var c checker
+	c := checker{fault.CheckFields(ErrInvalid)}
 	out := RequestDetails{Name: text.StripHidden(d.Name), Course: text.StripHidden(d.Course),
 		Authors: strings.TrimSpace(text.StripHidden(d.Authors))}
 	c.text("name", out.Name, MaxName)
@@ -184,43 +184,33 @@ func (d RequestDraft) Check(currency money.Currency) (RequestDetails, error) {
 		out.Edition = *d.Edition
 	}
 	if d.MaxPrice != nil {
-		c.must(ValidPrice(*d.MaxPrice), "maxPrice", PriceHint(currency))
+		c.Must(ValidPrice(*d.MaxPrice), "maxPrice", PriceHint(currency))
 		out.MaxPrice = *d.MaxPrice
 	}
 	out.ISBN = c.isbn(d.ISBN)
-	return out, c.err()
+	return out, c.Err()
 }
 
 // checker collects the errors of all fields.
-type checker struct{ refusal *fault.Error }
-
-func (c *checker) must(ok bool, field, why string) {
-	if ok {
-		return
-	}
-	if c.refusal == nil {
-		c.refusal = ErrInvalid
-	}
-	c.refusal = c.refusal.WithField(field, why)
-}
+type checker struct{ fault.Check }
 
 func (c *checker) text(field, s string, longest int) {
-	c.must(!text.Blank(s) && utf8.RuneCountInString(s) <= longest && Printable(s, false), field,
+	c.Must(!text.Blank(s) && utf8.RuneCountInString(s) <= longest && Printable(s, false), field,
 		"Must be 1 to "+strconv.Itoa(longest)+" characters, not blank and without control characters.")
 }
 
 func (c *checker) comments(s string) {
-	c.must(utf8.RuneCountInString(s) <= MaxComments && Printable(s, true), "Comments",
+	c.Must(utf8.RuneCountInString(s) <= MaxComments && Printable(s, true), "Comments",
 		"Must be at most "+strconv.Itoa(MaxComments)+" characters, without control characters other than line breaks.")
 }
 
 func (c *checker) authors(s string) {
-	c.must(utf8.RuneCountInString(s) <= MaxAuthors && Printable(s, false), "authors",
+	c.Must(utf8.RuneCountInString(s) <= MaxAuthors && Printable(s, false), "authors",
 		"Must be at most "+strconv.Itoa(MaxAuthors)+" characters, without control characters.")
 }
 
 func (c *checker) between(field string, n, low, high int) {
-	c.must(n >= low && n <= high, field, "Must be from "+strconv.Itoa(low)+" to "+strconv.Itoa(high)+".")
+	c.Must(n >= low && n <= high, field, "Must be from "+strconv.Itoa(low)+" to "+strconv.Itoa(high)+".")
 }
 
 func (c *checker) isbn(s string) ISBN {
@@ -228,15 +218,8 @@ func (c *checker) isbn(s string) ISBN {
 		return ""
 	}
 	isbn, ok := ParseISBN(s)
-	c.must(ok, "ISBN", "Must be 10 or 13 digits with a correct check digit.")
+	c.Must(ok, "ISBN", "Must be 10 or 13 digits with a correct check digit.")
 	return isbn
-}
-
-func (c *checker) err() error {
-	if c.refusal == nil {
-		return nil
-	}
-	return c.refusal
 }
 
 // Printable reports whether s is valid UTF-8 without control characters (Unicode

@@ -1,6 +1,10 @@
 package book
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/octavo-books/octavo/domain/fault"
+)
 
 // Bounds of years: before the first no book was printed, and catalogues write years such as 9999 for unknown ones.
 const (
@@ -20,7 +24,7 @@ type Suggestion struct {
 // Check refuses a suggestion with which no book could be posted; ErrInvalid names every
 // invalid field.
 func (s Suggestion) Check() error {
-	var c checker
+	c := checker{fault.CheckFields(ErrInvalid)}
 	c.text("name", s.Name, MaxName)
 	c.authors(s.Authors)
 	if s.Edition != 0 {
@@ -32,7 +36,7 @@ func (s Suggestion) Check() error {
 	if s.Course != "" {
 		c.text("course", s.Course, MaxCourse)
 	}
-	return c.err()
+	return c.Err()
 }
 
 // Suggest returns what most posts of an ISBN agree on, newest first: the most frequent name

@@ -57,9 +57,9 @@ func Key(s string) string { return book.Key(s) }
 
 // Check returns the list without hidden characters, or ErrInvalid with every invalid field.
 func (l List) Check() (List, error) {
-	var c checker
+	c := checker{fault.CheckFields(ErrInvalid)}
 	l.University, l.Term = c.key("university", l.University, MaxUniversity), c.key("term", l.Term, MaxTerm)
-	return l, c.err()
+	return l, c.Err()
 }
 
 // Book is a book that a course needs.
@@ -83,24 +83,24 @@ type Draft struct{ Code, Title, ISBN, Name, Edition string }
 
 // Check returns the course with its book. ErrInvalid names every invalid field.
 func (d Draft) Check() (Course, error) {
-	var c checker
+	c := checker{fault.CheckFields(ErrInvalid)}
 	out := Course{Code: c.key("course", d.Code, book.MaxCourse), Title: c.line("title", d.Title, book.MaxName)}
 	b := Book{Name: c.line("name", d.Name, book.MaxName)}
 	if d.ISBN != "" {
 		var ok bool
 		b.ISBN, ok = pasted.ISBN(d.ISBN)
-		c.must(ok, "isbn", "Must be 10 or 13 digits with a correct check digit.")
+		c.Must(ok, "isbn", "Must be 10 or 13 digits with a correct check digit.")
 	}
 	if d.Edition != "" {
 		n, ok := pasted.Edition(d.Edition)
 		b.Edition = n
-		c.must(ok && n >= 1 && n <= book.MaxEdition, "edition", "Must be from 1 to "+strconv.Itoa(book.MaxEdition)+".")
+		c.Must(ok && n >= 1 && n <= book.MaxEdition, "edition", "Must be from 1 to "+strconv.Itoa(book.MaxEdition)+".")
 	}
-	c.must(b.Name != "" || d.ISBN == "" && d.Edition == "", "name", "This field is missing.")
+	c.Must(b.Name != "" || d.ISBN == "" && d.Edition == "", "name", "This field is missing.")
 	if b.Name != "" {
 		out.Books = []Book{b}
 	}
-	return out, c.err()
+	return out, c.Err()
 }
 
 // ErrTooManyBooks refuses a line with one book too many.
@@ -138,22 +138,12 @@ func (c Course) Words() []string {
 }
 
 // checker collects the errors of all fields.
-type checker struct{ refusal *fault.Error }
-
-func (c *checker) must(ok bool, field, why string) {
-	if ok {
-		return
-	}
-	if c.refusal == nil {
-		c.refusal = ErrInvalid
-	}
-	c.refusal = c.refusal.WithField(field, why)
-}
+type checker struct{ fault.Check }
 
 // line checks a text that may be empty.
 func (c *checker) line(field, s string, most int) string {
 	s = strings.TrimSpace(text.StripHidden(s))
-	c.must(utf8.RuneCountInString(s) <= most && book.Printable(s, false) && (s == "" || !text.Blank(s)), field,
+	c.Must(utf8.RuneCountInString(s) <= most && book.Printable(s, false) && (s == "" || !text.Blank(s)), field,
 		"Must be at most "+strconv.Itoa(most)+" characters, without control characters.")
 	return s
 }
@@ -161,14 +151,7 @@ func (c *checker) line(field, s string, most int) string {
 // key checks a text that is compared by its Key.
 func (c *checker) key(field, s string, most int) string {
 	s = strings.TrimSpace(text.StripHidden(s))
-	c.must(utf8.RuneCountInString(s) <= most && book.Printable(s, false) && Key(s) != "", field,
+	c.Must(utf8.RuneCountInString(s) <= most && book.Printable(s, false) && Key(s) != "", field,
 		"Must be 1 to "+strconv.Itoa(most)+" characters with a letter or digit, without control characters.")
 	return s
-}
-
-func (c *checker) err() error {
-	if c.refusal == nil {
-		return nil
-	}
-	return c.refusal
 }

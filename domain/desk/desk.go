@@ -40,24 +40,21 @@ func Key(university string) string { return book.Key(university) }
 // Check returns the desk without hidden characters, or an error that names every invalid
 // field.
 func (d Desk) Check() (Desk, error) {
-	refusal := ErrInvalid
+	c := fault.CheckFields(ErrInvalid)
 	for _, f := range []struct {
 		name  string
 		value *string
 	}{{"university", &d.University}, {"place", &d.Place}, {"hours", &d.Hours}} {
 		*f.value = text.StripHidden(*f.value)
-		if text.Blank(*f.value) || utf8.RuneCountInString(*f.value) > MaxLine || !book.Printable(*f.value, false) {
-			refusal = refusal.WithField(f.name, "Must be 1 to 200 characters without control characters.")
-		}
+		c.Must(!text.Blank(*f.value) && utf8.RuneCountInString(*f.value) <= MaxLine && book.Printable(*f.value, false),
+			f.name, "Must be 1 to 200 characters without control characters.")
 	}
-	if refusal.Fields == nil && Key(d.University) == "" {
-		refusal = refusal.WithField("university", "Must contain a letter or digit.")
-	}
-	if d.Notes = text.StripHidden(d.Notes); utf8.RuneCountInString(d.Notes) > MaxNotes || !book.Printable(d.Notes, true) {
-		refusal = refusal.WithField("notes", "Must be at most 1000 characters without control characters other than line breaks.")
-	}
-	if refusal.Fields != nil {
-		return Desk{}, refusal
+	c.Must(c.Failed() || Key(d.University) != "", "university", "Must contain a letter or digit.")
+	d.Notes = text.StripHidden(d.Notes)
+	c.Must(utf8.RuneCountInString(d.Notes) <= MaxNotes && book.Printable(d.Notes, true),
+		"notes", "Must be at most 1000 characters without control characters other than line breaks.")
+	if err := c.Err(); err != nil {
+		return Desk{}, err
 	}
 	return d, nil
 }

@@ -53,30 +53,24 @@ func Key(university string) string { return book.Key(university) }
 // Check returns the place without hidden characters, or an error that names every invalid
 // field.
 func (p Place) Check() (Place, error) {
-	refusal := ErrPlaceInvalid
+	c := fault.CheckFields(ErrPlaceInvalid)
+	c.Must(Key(p.University) != "", "university", "Must contain a letter or digit.")
 	for _, f := range []struct {
 		name  string
 		value *string
 	}{{"university", &p.University}, {"name", &p.Name}, {"hours", &p.Hours}} {
 		*f.value = text.StripHidden(*f.value)
-		if text.Blank(*f.value) || utf8.RuneCountInString(*f.value) > MaxLine || !book.Printable(*f.value, false) {
-			refusal = refusal.WithField(f.name, "Must be 1 to 200 characters without control characters.")
-		}
+		c.Must(!text.Blank(*f.value) && utf8.RuneCountInString(*f.value) <= MaxLine && book.Printable(*f.value, false),
+			f.name, "Must be 1 to 200 characters without control characters.")
 	}
-	if refusal.Fields["university"] == "" && Key(p.University) == "" {
-		refusal = refusal.WithField("university", "Must contain a letter or digit.")
+	p.Directions = text.StripHidden(p.Directions)
+	c.Must(utf8.RuneCountInString(p.Directions) <= MaxDirections && book.Printable(p.Directions, true),
+		"directions", "Must be at most 1000 characters without control characters other than line breaks.")
+	open, ok := p.OpeningHours.Check()
+	c.Must(ok, "openingHours", openingRule)
+	if err := c.Err(); err != nil {
+		return Place{}, err
 	}
-	if p.Directions = text.StripHidden(p.Directions); utf8.RuneCountInString(p.Directions) > MaxDirections ||
-		!book.Printable(p.Directions, true) {
-		refusal = refusal.WithField("directions", "Must be at most 1000 characters without control characters other than line breaks.")
-	}
-	if open, ok := p.OpeningHours.Check(); ok {
-		p.OpeningHours = open
-	} else {
-		refusal = refusal.WithField("openingHours", openingRule)
-	}
-	if refusal.Fields != nil {
-		return Place{}, refusal
-	}
+	p.OpeningHours = open
 	return p, nil
 }

@@ -57,8 +57,8 @@ const (
 
 // traits are what sets a kind apart.
 type traits struct {
-	urgent   bool // somebody may be waiting for it, or an account may be in danger
-	optional bool // a user can unsubscribe from it
+	urgent   bool   // somebody may be waiting for it, or an account may be in danger
+	optional bool   // a user can unsubscribe from it
 	page     string // the path of the page to which a message without a link of its own leads
 }
 

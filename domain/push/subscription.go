@@ -40,27 +40,21 @@ type Draft struct {
 // Subscription returns the subscription. isEndpoint reports whether a push service may be at an address. An error is
 // ErrInvalid with every field that is wrong.
 func (d Draft) Subscription(isEndpoint func(string) bool) (Subscription, error) {
-	s, refusal := Subscription{Endpoint: d.Endpoint}, ErrInvalid
-	if len(d.Endpoint) > MaxEndpoint || !isEndpoint(d.Endpoint) {
-		refusal = refusal.WithField("endpoint", "Must be the https address of a public push service, of at most 1024 characters.")
-	}
+	s, c := Subscription{Endpoint: d.Endpoint}, fault.CheckFields(ErrInvalid)
+	c.Must(len(d.Endpoint) <= MaxEndpoint && isEndpoint(d.Endpoint),
+		"endpoint", "Must be the https address of a public push service, of at most 1024 characters.")
 	point, err := decode(d.P256dh)
 	if err == nil {
 		_, err = ecdh.P256().NewPublicKey(point) // refuses compressed points and those that are not on the curve
 	}
-	if err != nil {
-		refusal = refusal.WithField("keys.p256dh", "Must be a public key: an uncompressed point of the curve P-256 in base64url.")
-	}
+	c.Must(err == nil, "keys.p256dh", "Must be a public key: an uncompressed point of the curve P-256 in base64url.")
 	secret, err := decode(d.Auth)
-	if err != nil || len(secret) != secretBytes {
-		refusal = refusal.WithField("keys.auth", "Must be 16 bytes in base64url.")
-	}
+	c.Must(err == nil && len(secret) == secretBytes, "keys.auth", "Must be 16 bytes in base64url.")
 	var known bool
-	if s.Kinds, known = parseKinds(d.Kinds); !known {
-		refusal = refusal.WithField("kinds", "Must be kinds of notifications. Leave it out for all of them.")
-	}
-	if refusal.Fields != nil {
-		return Subscription{}, refusal
+	s.Kinds, known = parseKinds(d.Kinds)
+	c.Must(known, "kinds", "Must be kinds of notifications. Leave it out for all of them.")
+	if err := c.Err(); err != nil {
+		return Subscription{}, err
 	}
 	s.Keys = Keys{encode(point), encode(secret)}
 	return s, nil

@@ -23,7 +23,7 @@ type Draft struct {
 // Check validates a draft for a market in this currency. ErrInvalid names every invalid field. A
 // search that would find all books, or none, is invalid.
 func (d Draft) Check(currency money.Currency) (Details, error) {
-	c := checker{}
+	c := checker{fault.CheckFields(ErrInvalid)}
 	out := Details{
 		Query:      c.text("query", d.Query, book.MaxQuery),
 		University: c.text("university", d.University, MaxUniversity),
@@ -32,44 +32,34 @@ func (d Draft) Check(currency money.Currency) (Details, error) {
 	if d.Condition != "" {
 		condition, ok := book.ParseCondition(d.Condition)
 		out.Condition = condition
-		c.must(ok, "condition", "Choose one of New, Like New, Good, Fair, Poor.")
+		c.Must(ok, "condition", "Choose one of New, Like New, Good, Fair, Poor.")
 	}
 	if d.MinPrice != nil {
 		out.MinPrice = *d.MinPrice
-		c.must(
+		c.Must(
 			out.MinPrice >= 0 && out.MinPrice <= book.MaxPrice, "minPrice",
 			"Must be from "+currency.Format(0)+" to "+currency.Format(book.MaxPrice)+".",
 		)
 	}
 	if d.MaxPrice != nil {
 		out.MaxPrice = *d.MaxPrice
-		c.must(out.MaxPrice > 0, "maxPrice", "Must be more than 0.")
-		c.must(out.MinPrice <= out.MaxPrice, "minPrice", "Must not be above the highest price.")
+		c.Must(out.MaxPrice > 0, "maxPrice", "Must be more than 0.")
+		c.Must(out.MinPrice <= out.MaxPrice, "minPrice", "Must not be above the highest price.")
 	}
-	c.must(c.refusal != nil || out != Details{}, "query", "Enter what to look for, or choose a filter.")
-	if c.refusal != nil {
-		return Details{}, c.refusal
+	c.Must(c.Failed() || out != Details{}, "query", "Enter what to look for, or choose a filter.")
+	if err := c.Err(); err != nil {
+		return Details{}, err
 	}
 	return out, nil
 }
 
 // checker collects the errors of all fields.
-type checker struct{ refusal *fault.Error }
-
-func (c *checker) must(ok bool, field, why string) {
-	if ok {
-		return
-	}
-	if c.refusal == nil {
-		c.refusal = ErrInvalid
-	}
-	c.refusal = c.refusal.WithField(field, why)
-}
+type checker struct{ fault.Check }
 
 func (c *checker) text(field, s string, most int) string {
 	s = strings.TrimSpace(text.StripHidden(s))
-	c.must(utf8.RuneCountInString(s) <= most && book.Printable(s, false), field,
+	c.Must(utf8.RuneCountInString(s) <= most && book.Printable(s, false), field,
 		"Must be at most "+strconv.Itoa(most)+" characters, without control characters.")
-	c.must(s == "" || book.Key(s) != "", field, "Must have a letter or a digit.")
+	c.Must(s == "" || book.Key(s) != "", field, "Must have a letter or a digit.")
 	return s
 }
