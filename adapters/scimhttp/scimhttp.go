@@ -84,7 +84,7 @@ func (h *Handler) serve(f func(http.ResponseWriter, *http.Request) error) http.H
 		if errors.Is(err, httpx.ErrWrongToken) {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="scim"`)
 		}
-		if fault.As(err) == nil {
+		if httpx.Status(err) == http.StatusInternalServerError {
 			h.Log.ErrorContext(r.Context(), "a SCIM request failed", "path", r.URL.Path, "error", err)
 		}
 		Refuse(w, r, err)

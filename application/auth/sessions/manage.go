@@ -104,24 +104,29 @@ func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID
 	if err != nil {
 		return err
 	}
-	// Most sessions have no sign-ins, and to find what was begun in one reads all sessions of the user.
-	some, err := s.reader.HasSignIns(ctx, by.ID, id)
-	ids, out := []user.SessionID{id}, []auth.Logout(nil)
-	if err == nil && some {
-		begun, failure := s.begunIn(ctx, by, withoutOffline, id)
-		ids, err = append(ids, begun...), failure
-		out = s.LogoutOf(by.ID, ids...)
+	ids, out, err := s.endingWith(ctx, by, id)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		_, err = s.revoke(ctx, by, event.Revoked, "session.revoked", out, ids...)
+	if _, err := s.revoke(ctx, by, event.Revoked, "session.revoked", out, ids...); err != nil {
+		return err
 	}
-	if err == nil {
-		some, err = s.reader.HasSignIns(ctx, by.ID, id)
-	}
-	if err != nil || !some {
+	if some, err := s.reader.HasSignIns(ctx, by.ID, id); err != nil || !some {
 		return err
 	}
 	return s.endLate(ctx, by, event.Revoked, "session.revoked", withoutOffline, id)
+}
+
+// endingWith returns a session of the caller with those of applications that end with it, and who hears of that. Most
+// sessions have no sign-ins, and to find what was begun in one reads all sessions of the user.
+func (s *Sessions) endingWith(ctx context.Context, by user.Caller, id user.SessionID) (ids []user.SessionID, out []auth.Logout, err error) {
+	some, err := s.reader.HasSignIns(ctx, by.ID, id)
+	if err != nil || !some {
+		return []user.SessionID{id}, nil, err
+	}
+	begun, err := s.begunIn(ctx, by, withoutOffline, id)
+	ids = append([]user.SessionID{id}, begun...)
+	return ids, s.LogoutOf(by.ID, ids...), err
 }
 
 // endByService is Hooks.EndSessions.

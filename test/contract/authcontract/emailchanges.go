@@ -240,7 +240,7 @@ func undoChange(t *testing.T, k *authkit.Fixture) {
 	if got := emailOf(t, k, u.ID); got != annOld {
 		t.Fatalf("the address is %s, want %s", got, annOld)
 	}
-	want(t, must.Err(k.EmailChanges.Confirm(ctx, by, code)), challenge.ErrCodeInvalid)
+	want(t, must.Err(k.EmailChanges.Confirm(ctx, by, code)), user.ErrUnauthenticated)
 	if p, i, app := countFactors(t, k, u.ID); p != 1 || i != 0 || app {
 		t.Fatalf("%d passkeys, %d identities, authenticator app: %v", p, i, app)
 	}
@@ -270,7 +270,7 @@ func undoBefore(t *testing.T, k *authkit.Fixture) {
 	code, undo := requestChange(t, k, by, annOld, annNew)
 	must.Do(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
 	want(t, must.Err(k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)), session.ErrInvalid)
-	want(t, must.Err(k.EmailChanges.Confirm(ctx, by, code)), challenge.ErrCodeInvalid)
+	want(t, must.Err(k.EmailChanges.Confirm(ctx, by, code)), user.ErrUnauthenticated)
 	k.SignIn(t, annOld) // with the password, which nobody has changed
 	if n := len(k.Mails(message.EmailChanged, annNew)); n != 0 {
 		t.Fatalf("%d mails to the address that was never the user's, want 0", n)
