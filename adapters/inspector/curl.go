@@ -22,7 +22,7 @@ func curlOf(d inbox.Delivery) string {
 	b.WriteString("curl http://127.0.0.1:9000/")
 	header := d.Header
 	if header == nil { // of webhook.Host
-		header = map[string]string{"Content-Type": "application/json", "X-Host-Delivery": d.ID, "X-Host-Event": string(d.Event)}
+		header = map[string]string{"Content-Type": "application/json", "X-Host-Delivery": d.SenderID(), "X-Host-Event": string(d.Event)}
 	}
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		if name == "Accept-Encoding" || !isPlain(header[name]) {

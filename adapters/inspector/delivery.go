@@ -68,7 +68,7 @@ func (p *Pages) showDelivery(w http.ResponseWriter, r *http.Request, by viewer, 
 		v.Headers = append(v.Headers, header{name, d.Header[name]})
 	}
 	if d.Header == nil { // of webhook.Host
-		v.Headers = []header{{"X-Host-Delivery", d.ID}, {"X-Host-Event", string(d.Event)}}
+		v.Headers = []header{{"X-Host-Delivery", d.SenderID()}, {"X-Host-Event", string(d.Event)}}
 	}
 	if d.Payload == nil {
 		v.Problem = "The payload has been deleted, so the delivery cannot be sent again."

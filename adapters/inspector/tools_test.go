@@ -37,6 +37,10 @@ func TestACurlCommandSendsTheDeliveryAndNothingElse(t *testing.T) {
 	s.add(inbox.Delivery{ID: "a", Header: map[string]string{"X-Sig": "'; id; '", "Content-Type": "application/json"}, Payload: []byte(hostile)}, time.Minute)
 	s.add(inbox.Delivery{ID: "b", Payload: []byte(`{"a":"` + strings.Repeat("x", 5000) + `"}`)}, time.Minute)
 	s.add(inbox.Delivery{ID: "c", Payload: []byte("{\"a\":\"\u202e\"}")}, time.Minute)
+	s.add(inbox.Delivery{ID: "d~2", Original: "d", Payload: []byte("{}")}, time.Minute)
+	if command := s.curlOf("d~2"); !strings.Contains(command, "'X-Host-Delivery: d'") {
+		t.Errorf("the second delivery with an id: %s", command)
+	}
 	command := s.curlOf("a")
 	out, err := exec.CommandContext(t.Context(), "sh", "-c", strings.Replace(command, "curl ", `printf '%s\n' `, 1)).Output()
 	want := "http://127.0.0.1:9000/\n-H\nContent-Type: application/json\n-H\nX-Sig: '; id; '\n--data-binary\n" + hostile + "\n"

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -18,12 +19,19 @@ func (a *Admin) ExplainRules(ctx context.Context, d Delivery) ([]Verdict, error)
 	if err != nil {
 		return nil, err
 	}
+	paused, err := a.store.PausedRules(ctx)
+	if err != nil {
+		return nil, err
+	}
 	facts := NewFacts(d)
 	verdicts := make([]Verdict, 0, len(rules))
 	for _, rule := range rules {
 		v := Verdict{Rule: rule.Key()}
 		if v.Takes, v.Why, err = a.explain(rule, d, facts); err != nil {
 			return nil, err
+		}
+		if v.Takes && v.Why == "" && slices.Contains(paused, v.Rule) {
+			v.Why = "it is paused, so the delivery would wait"
 		}
 		verdicts = append(verdicts, v)
 	}

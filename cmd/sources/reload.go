@@ -41,7 +41,10 @@ func (w *Sources) reload() error {
 	if err := w.service.SetRules(rules, all[0].Value); err != nil {
 		return err
 	}
-	if err := w.secrets.set(all); err != nil {
+	w.mu.Lock()
+	err = w.secrets.set(all)
+	w.mu.Unlock()
+	if err != nil {
 		return err
 	}
 	setSources()

@@ -58,6 +58,8 @@ func (w *Sources) sendSample(ctx context.Context, address, source, name string) 
 
 // find returns what a sample of a source needs.
 func (w *Sources) find(source string) (path string, sender *webhook.Sender, secret string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if source == inbox.DefaultSource && len(w.secrets.current) > 0 {
 		return w.settings.Webhooks.Path, w.sender, w.secrets.current[0].Value, nil
 	}

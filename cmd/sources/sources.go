@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -35,7 +36,9 @@ type Sources struct {
 	routes   []string // Octavo's own, whose paths sources must not have
 	byPath   atomic.Pointer[map[string]http.Handler]
 	allNames atomic.Pointer[[]string]
-	current  []sourcefile.Source
+
+	mu      sync.Mutex // guards current and secrets.current, which samples read while they are read again
+	current []sourcefile.Source
 }
 
 // New receives the deliveries of the default source; Open adds the others.
@@ -159,7 +162,9 @@ func (w *Sources) prepare(sources []sourcefile.Source) (set func(), err error) {
 		w.allNames.Store(&names)
 		w.service.SetSources(described)
 		w.forgetOthers(sources)
+		w.mu.Lock()
 		w.current = sources
+		w.mu.Unlock()
 		for _, source := range sources {
 			w.secrets.show(source.Secrets)
 			w.logDedupe(source.Name, described[source.Name])

@@ -214,15 +214,18 @@ func TestEveryRuleSaysWhetherItWouldTakeADelivery(t *testing.T) {
 	all := []inbox.Rule{
 		{Name: "takes", Match: "push", URL: shop}, {Name: "other", Source: "ci", Match: "*", URL: shop}, {Name: "pattern", Match: "issues\nissues.*", URL: shop},
 		{Name: "condition", Match: "*", Where: "payload.a", URL: shop}, {Name: "paused", Match: "*", Paused: true, URL: shop},
+		{Name: "halted", Match: "*", URL: shop},
 	}
 	run(t, setup{rules: all, expressions: never{}.CompileExpression}, func(h *harness) {
 		h.accept("a", "push", `{}`)
 		h.pass(time.Second)
+		must.Do(h, h.svc.PauseRule(h.Context(), "halted"))
 		d := must.Get(h.svc.FindDelivery(context.Background(), "", "a"))(t)
 		verdicts, err := h.svc.ExplainRules(h.Context(), d)
 		want := []inbox.Verdict{
 			{Rule: "takes", Takes: true}, {Rule: "other", Why: "it is for the source ci"}, {Rule: "pattern", Why: "no pattern of issues, issues.* matches the event"},
 			{Rule: "condition", Why: "its condition does not hold: payload.a"}, {Rule: "paused", Takes: true, Why: "it is paused in the file of rules, so the delivery would wait"},
+			{Rule: "halted", Takes: true, Why: "it is paused, so the delivery would wait"},
 		}
 		if err != nil || !slices.Equal(verdicts, want) {
 			h.Errorf("%+v, %v", verdicts, err)
