@@ -24,17 +24,20 @@ type cacheableResponse struct {
 	shows       []market.SurrogateKey
 }
 
-// sizeHint is the initial buffer size, enough for a usual page.
-const sizeHint = 16 << 10
+// Sizes of buffers: enough for an answer without its books, and for a usual book.
+const (
+	sizeOfAnswer = 256
+	sizeOfBook   = 1000
+)
 
-// newCacheableResponse builds the response; write appends the data. The keys are those of what it
-// shows.
+// newCacheableResponse builds the response; write appends the data, which has so many books. The keys
+// are those of what it shows.
 func newCacheableResponse(
-	ctx context.Context, h *Handler, link *string, shows []market.SurrogateKey, write func([]byte) ([]byte, error),
+	ctx context.Context, h *Handler, link *string, shows []market.SurrogateKey, books int, write func([]byte) ([]byte, error),
 ) (cacheableResponse, error) {
 	c := ginOf(ctx)
 	const before = `{"data":`
-	b, err := write(append(make([]byte, 0, sizeHint), before...))
+	b, err := write(append(make([]byte, 0, sizeOfAnswer+books*sizeOfBook), before...))
 	if err != nil {
 		return cacheableResponse{}, err
 	}
@@ -57,7 +60,7 @@ func etagOf(data []byte, link *string) string {
 
 // newCacheableList returns a page of books.
 func newCacheableList(ctx context.Context, h *Handler, views []market.BookView, next market.Cursor) (cacheableResponse, error) {
-	return newCacheableResponse(ctx, h, linkTo(ctx, next), market.ListKeys(), func(b []byte) ([]byte, error) {
+	return newCacheableResponse(ctx, h, linkTo(ctx, next), market.ListKeys(), len(views), func(b []byte) ([]byte, error) {
 		return h.appendBooks(b, views)
 	})
 }
@@ -96,4 +99,5 @@ func (p cacheableResponse) VisitGetBooksNoTokenResponse(w http.ResponseWriter) e
 	return p.write(w)
 }
 func (p cacheableResponse) VisitSearchPublicResponse(w http.ResponseWriter) error { return p.write(w) }
+func (p cacheableResponse) VisitSearchResponse(w http.ResponseWriter) error       { return p.write(w) }
 func (p cacheableResponse) VisitGetBookResponse(w http.ResponseWriter) error      { return p.write(w) }

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // GetAllBooks serves GET /api/books/getAllBooks.
@@ -36,27 +37,25 @@ func (h *Handler) GetBooksNoToken(
 // SearchPublic serves GET /api/books/search/public/:query.
 func (h *Handler) SearchPublic(ctx context.Context, r restgen.SearchPublicRequestObject) (restgen.SearchPublicResponseObject, error) {
 	p := r.Params
-	found, err := h.Catalogue.Find(ctx, unknownCaller(ctx), r.Query,
+	return h.find(ctx, unknownCaller(ctx), r.Query,
 		h.filterOf(p.University, p.Course, p.Condition, p.MinPrice, p.MaxPrice, p.Sort), pageOf(p.Limit, p.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	list, err := newCacheableList(ctx, h, found.Views, found.Next)
-	list.instead = instead(found)
-	return list, err
 }
 
 // Search serves GET /api/books/search/:query.
 func (h *Handler) Search(ctx context.Context, r restgen.SearchRequestObject) (restgen.SearchResponseObject, error) {
 	p := r.Params
-	found, err := h.Catalogue.Find(ctx, callerOf(ctx), r.Query,
+	return h.find(ctx, callerOf(ctx), r.Query,
 		h.filterOf(p.University, p.Course, p.Condition, p.MinPrice, p.MaxPrice, p.Sort), pageOf(p.Limit, p.Cursor))
+}
+
+func (h *Handler) find(ctx context.Context, by user.Caller, query string, f finding.Filter, p market.Page) (cacheableResponse, error) {
+	found, err := h.Catalogue.Find(ctx, by, query, f, p)
 	if err != nil {
-		return nil, err
+		return cacheableResponse{}, err
 	}
-	page := h.books(ctx, found.Views, found.Next)
-	page.Headers.SearchedInstead = instead(found)
-	return restgen.Search200JSONResponse{BooksJSONResponse: page}, nil
+	list, err := newCacheableList(ctx, h, found.Views, found.Next)
+	list.instead = instead(found)
+	return list, err
 }
 
 // instead is the header that says what a search looked for instead; nil: nothing.
@@ -74,7 +73,7 @@ func (h *Handler) GetBook(ctx context.Context, r restgen.GetBookRequestObject) (
 	if err != nil {
 		return nil, err
 	}
-	return newCacheableResponse(ctx, h, nil, market.BookKeys(v.Book), func(b []byte) ([]byte, error) { return h.appendBook(b, &v) })
+	return newCacheableResponse(ctx, h, nil, market.BookKeys(v.Book), 1, func(b []byte) ([]byte, error) { return h.appendBook(b, &v) })
 }
 
 // books returns a page of books with its Link header.

@@ -18,10 +18,18 @@ func (q Query) Lookups() []string {
 		}
 	}
 	for _, j := range q.phrase.Joins {
-		all = append(all, j.Text)
-		all = append(all, lexicon.Forms(j.Text)...)
+		all = appendJoin(all, j)
 	}
 	return distinct(all)
+}
+
+// appendJoin adds the terms of what several words are together: of numbers in words, all forms.
+func appendJoin(terms []string, j lexicon.Join) []string {
+	terms = append(terms, j.Text)
+	if lexicon.Canon(j.Text)[0] <= '9' {
+		terms = append(terms, lexicon.Forms(j.Text)...)
+	}
+	return terms
 }
 
 // Sought is a word of a query with the terms that stand for it.
@@ -50,7 +58,7 @@ func (q Query) Groups(known []string) []Sought {
 			if j.From > i || i >= j.To {
 				continue
 			}
-			for _, form := range append([]string{j.Text}, lexicon.Forms(j.Text)...) {
+			for _, form := range appendJoin(nil, j) {
 				if isTerm(form) && !slices.Contains(g.Terms, form) {
 					g.Terms = append(g.Terms, form)
 				}
@@ -68,18 +76,17 @@ func Completable(w string) bool {
 	return n > 0 && (utf8.RuneCountInString(w) >= MinPrefix || lexicon.Unspaced(r))
 }
 
+// minHalf is how many letters each of two words has that are written as one.
+const minHalf = 3
+
 // Splits are the ways to read a word as two, the longest halves first: operating system.
 func Splits(w string) [][2]string {
 	runes := []rune(w)
 	if !correctable(w) {
 		return nil
 	}
-	least := 2 // letters of a half
-	if len(runes) > 9 {
-		least = 3
-	}
 	var all [][2]string
-	for i := least; i+least <= len(runes); i++ {
+	for i := minHalf; i+minHalf <= len(runes); i++ {
 		all = append(all, [2]string{string(runes[:i]), string(runes[i:])})
 	}
 	slices.SortStableFunc(all, func(a, b [2]string) int {

@@ -76,17 +76,21 @@ func singular(w string) string {
 // numberForms are the words that may be the singular or a plural of a word.
 func numberForms(w string) []string {
 	one := singular(w)
-	forms := append([]string{one, one + "s"}, plurals[one]...)
+	forms := append([]string{one}, plurals[one]...)
 	switch {
 	case one == "":
 	case strings.HasSuffix(one, "y"):
-		forms = append(forms, one[:len(one)-1]+"ies")
+		forms = append(forms, one+"s", one[:len(one)-1]+"ies")
 	case strings.HasSuffix(one, "sis"):
 		forms = append(forms, one[:len(one)-2]+"es")
-	case strings.ContainsRune("sxzho", rune(one[len(one)-1])):
+	case strings.ContainsRune("sxz", rune(one[len(one)-1])):
 		forms = append(forms, one+"es")
+	case strings.ContainsRune("ho", rune(one[len(one)-1])):
+		forms = append(forms, one+"s", one+"es")
 	case strings.HasSuffix(one, "man"):
-		forms = append(forms, one[:len(one)-2]+"en")
+		forms = append(forms, one+"s", one[:len(one)-2]+"en")
+	default:
+		forms = append(forms, one+"s")
 	}
 	return forms
 }

@@ -4972,8 +4972,7 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 }
 
 type BooksResponseHeaders struct {
-	Link            *string
-	SearchedInstead *string
+	Link *string
 }
 type BooksJSONResponse struct {
 	Body BooksAnswer
@@ -5982,9 +5981,6 @@ func (response GetUsersPosts200JSONResponse) VisitGetUsersPostsResponse(w http.R
 	if response.Headers.Link != nil {
 		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
 	}
-	if response.Headers.SearchedInstead != nil {
-		w.Header().Set("Searched-Instead", fmt.Sprint(*response.Headers.SearchedInstead))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -6532,7 +6528,7 @@ type SearchResponseObject interface {
 	VisitSearchResponse(w http.ResponseWriter) error
 }
 
-type Search200JSONResponse struct{ BooksJSONResponse }
+type Search200JSONResponse struct{ PublicBooksJSONResponse }
 
 func (response Search200JSONResponse) VisitSearchResponse(w http.ResponseWriter) error {
 
@@ -6541,6 +6537,9 @@ func (response Search200JSONResponse) VisitSearchResponse(w http.ResponseWriter)
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
 	if response.Headers.Link != nil {
 		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
 	}
@@ -6550,6 +6549,13 @@ func (response Search200JSONResponse) VisitSearchResponse(w http.ResponseWriter)
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
+}
+
+type Search304Response = NotModifiedResponse
+
+func (response Search304Response) VisitSearchResponse(w http.ResponseWriter) error {
+	w.WriteHeader(304)
+	return nil
 }
 
 type SearchdefaultJSONResponse struct {
@@ -6998,9 +7004,6 @@ func (response GetBooksWithStatus200JSONResponse) VisitGetBooksWithStatusRespons
 	w.Header().Set("Content-Type", "application/json")
 	if response.Headers.Link != nil {
 		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
-	}
-	if response.Headers.SearchedInstead != nil {
-		w.Header().Set("Searched-Instead", fmt.Sprint(*response.Headers.SearchedInstead))
 	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
@@ -8945,9 +8948,6 @@ func (response GetPurchasedBooks200JSONResponse) VisitGetPurchasedBooksResponse(
 	if response.Headers.Link != nil {
 		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
 	}
-	if response.Headers.SearchedInstead != nil {
-		w.Header().Set("Searched-Instead", fmt.Sprint(*response.Headers.SearchedInstead))
-	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -9178,9 +9178,6 @@ func (response GetSoldBooks200JSONResponse) VisitGetSoldBooksResponse(w http.Res
 	w.Header().Set("Content-Type", "application/json")
 	if response.Headers.Link != nil {
 		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
-	}
-	if response.Headers.SearchedInstead != nil {
-		w.Header().Set("Searched-Instead", fmt.Sprint(*response.Headers.SearchedInstead))
 	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
