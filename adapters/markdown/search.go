@@ -29,14 +29,18 @@ type passage struct {
 	whole  string
 	places [3]place
 	score  float64
-	counts []int // by word of the query
+	counts []float64 // by word of the query
 }
 
 // place is a part of a section: how much a word in it counts, and how often.
 type place struct {
-	words      []string
-	each, most int
+	words []string
+	each  float64
+	most  int
 }
+
+// usualLength is that of a section, in words. A word says less about a longer one, which has a bit of everything.
+const usualLength = 150
 
 // Search returns the sections that are about the words, best first and at most 20. It looks for words that begin like
 // one of the query or mean the same; little words count only among themselves, and a rare one more than a frequent one. Answers to
@@ -49,7 +53,9 @@ func (l *Library) Search(query string) []Found {
 		for _, s := range all {
 			n := s.count(word)
 			s.counts = append(s.counts, n)
-			held += min(n, 1)
+			if n > 0 {
+				held++
+			}
 		}
 		weights[i] = math.Log(1 + float64(len(all))/float64(1+held))
 	}
@@ -84,15 +90,20 @@ func (l *Library) everySection() (all []*passage) {
 				f.Anchor = ""
 			}
 			all = append(all, &passage{Found: f, whole: string(text), places: [3]place{
-				{tokens(f.Title), inHeading, 1}, {tokens(p.Title), inTitle, 1}, {tokens(string(text)), inText, 3},
+				{tokens(f.Title), inHeading, 1}, {tokens(p.Title), inTitle, 1}, inTextOf(string(text)),
 			}})
 		}
 	}
 	return all
 }
 
+func inTextOf(text string) place {
+	words := tokens(text)
+	return place{words, inText / math.Max(1, math.Sqrt(float64(len(words))/usualLength)), 3}
+}
+
 // count says how much a word, or one that means the same, counts in the section.
-func (s *passage) count(word []string) (counted int) {
+func (s *passage) count(word []string) (counted float64) {
 	for _, p := range s.places {
 		n := 0
 		for _, other := range p.words {
@@ -100,7 +111,7 @@ func (s *passage) count(word []string) (counted int) {
 				n++
 			}
 		}
-		counted += n * p.each
+		counted += float64(n) * p.each
 	}
 	return counted
 }
@@ -112,7 +123,7 @@ func (s *passage) weigh(weights []float64) {
 		all += weights[i]
 		if n > 0 {
 			held += weights[i]
-			s.score += weights[i] * math.Sqrt(float64(n))
+			s.score += weights[i] * math.Sqrt(n)
 		}
 		if n >= s.places[0].each {
 			inHeading++
@@ -133,6 +144,8 @@ func (p Page) worth() float64 {
 	switch {
 	case strings.HasPrefix(p.Name, "operations/"):
 		return 1.5
+	case p.Name == "index": // which only leads to other pages
+		return 0.5
 	case strings.HasPrefix(p.Name, "adr/"), strings.HasSuffix(p.Name, "-history"), p.Name == "releasing", !strings.HasPrefix(p.path, folder+"/"):
 		return 0.25
 	}

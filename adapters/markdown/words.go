@@ -7,23 +7,29 @@ import (
 )
 
 // little are words that say nothing of what somebody looks for.
-var little = strings.Fields(`a about after all an and another any are at be because been before by can could did do does doesn don for from
-	get gets go goes had has have he her his how i if in into is it its just me my need no not of off on one or
-	our out own put she should so some somebody someone than that the their them then there these they thing this
-	to too up us use using want wants was we were what when where which who whom whose why will with without would
-	you your`)
+var little = strings.Fields(`
+	a about after all an and another any are at be because been before by can could did do does doesn don else for from
+	get gets go goes had has have he her him his how i if in into is it its just make makes me my need no not now of off
+	on one or our out own people please put really she should so some somebody someone take takes than that the their them
+	then there these they thing this to too up us use using via want wants was we were what when where which who whom
+	whose why will with without would you your`)
 
 // alike are words for which the pages have another one, without their endings.
 var alike = map[string][]string{
-	"administrator": {"admin", "owner"}, "backup": {"back"}, "balancer": {"replica", "machine"}, "bigg": {"siz"}, "big": {"siz"},
-	"bucket": {"s3"}, "certificat": {"https"}, "crash": {"fault", "restor"}, "delet": {"privacy", "eras"}, "disk": {"grow"},
-	"domain": {"name"}, "downtim": {"paus"}, "email": {"mail"}, "e-mail": {"mail"}, "eras": {"delet"}, "gdpr": {"privacy"},
-	"k8s": {"kubernet"}, "letsencrypt": {"https"}, "login": {"sign"}, "mfa": {"factor"}, "2fa": {"factor"},
-	"migrat": {"mov", "upgrad"}, "nightly": {"night"}, "offlin": {"stop"}, "password": {"second"}, "postgresql": {"postgr"},
-	"prometheus": {"metric", "monitor"}, "recover": {"restor"}, "requirement": {"siz"}, "server": {"machin"}, "signin": {"sign"},
-	"setup": {"install"}, "slow": {"trac"}, "ssl": {"https"}, "supervis": {"monitor"}, "system": {"program"}, "tls": {"https"},
-	"uninstall": {"remov", "install"}, "updat": {"upgrad"}, "user": {"account"}, "version": {"upgrad"}, "wak": {"alert"},
-	"watch": {"monitor"},
+	"2fa": {"factor"}, "administrator": {"admin", "owner"}, "backup": {"back"}, "balancer": {"replica", "machine"},
+	"ban": {"suspen", "report"}, "big": {"siz"}, "bigg": {"siz"}, "boss": {"owner", "admin"}, "brand": {"accent", "name"},
+	"bucket": {"s3"}, "cert": {"https"}, "certificat": {"https"}, "check": {"verif"}, "commission": {"fee"}, "cor": {"origin"},
+	"crash": {"fault", "restor"}, "delet": {"privacy", "eras"}, "disaster": {"restor", "crash"}, "disk": {"grow"},
+	"domain": {"name"}, "downtim": {"paus"}, "droplet": {"machin"}, "email": {"mail"}, "eras": {"delet"}, "euro": {"currency"},
+	"forward": {"rule"}, "frontend": {"origin", "page"}, "gdpr": {"privacy"}, "gmail": {"domain", "google"}, "imag": {"photo"},
+	"jwt": {"token", "key"}, "k8s": {"kubernet"}, "letsencrypt": {"https"}, "login": {"sign"}, "logo": {"accent"},
+	"mfa": {"factor"}, "migrat": {"mov", "upgrad"}, "mismatch": {"verify", "valid"}, "nightly": {"night"}, "offlin": {"stop"},
+	"pager": {"alert"}, "pagerduty": {"alert"}, "password": {"second"}, "pictur": {"photo"}, "postgresql": {"postgr"},
+	"prometheus": {"metric", "monitor"}, "receiv": {"arriv"}, "recover": {"restor"}, "recovery": {"restor"},
+	"replac": {"rotat", "chang"}, "replay": {"redeliver"}, "requirement": {"siz"}, "secret": {"key"}, "server": {"machin"},
+	"setup": {"install"}, "signin": {"sign"}, "slow": {"trac"}, "ssl": {"https"}, "stag": {"anonymis", "develop"},
+	"supervis": {"monitor"}, "system": {"program"}, "telemetry": {"trac"}, "tls": {"https"}, "uninstall": {"remov", "install"},
+	"updat": {"upgrad"}, "user": {"account"}, "version": {"upgrad"}, "vps": {"machin"}, "wak": {"alert"}, "watch": {"monitor"},
 }
 
 // wanted returns the words of a query, each with those that mean the same.

@@ -47,7 +47,7 @@ func compareKeys(ctx context.Context, db *gormstore.DB, s *config.Settings) ([]f
 	for _, name := range []string{"PRIVATE_KEY", "OIDC_SIGNING_KEY"} {
 		if since, replaced := replacedSince(used, name, current[name]); replaced {
 			all = append(all, warn(keyHistory, fmt.Sprintf("%s (%s) is not a key that this database was used with; the newest one is in use since %s", name, current[name], since.Format(time.RFC3339)),
-				"if that was not intended, set the old key again; docs/operations/keys.md says what a new key changes"))
+				"if that was not intended, set the old key again; octavo docs operations/keys says what a new key changes"))
 		}
 	}
 	if len(all) == 0 && len(used) > 0 {

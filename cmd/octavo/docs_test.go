@@ -96,6 +96,12 @@ var asked = map[string]string{
 	"somebody lost their phone": "operations/first-owner", "uninstall": "operations/install", "why is it slow": "operations/traces", "docker compose": "operations/install",
 	"how many people can one server carry": "operations/sizing", "I forgot the owner's password": "operations/first-owner", "back to the old version": "operations/upgrade",
 	"environment variables": "operations/settings", "ssl": "operations/https", "let's encrypt": "operations/https",
+	"nobody receives our emails": "operations/mail", "student wants all data we hold about him": "operations/privacy", "cookie banner": "operations/privacy",
+	"delete a student's account completely": "operations/privacy", "how much commission do we take": "market", "change logo and name of the site": "market",
+	"disaster recovery": "operations/restore", "too many requests error 429": "operations/limits", "pager duty rules": "operations/alerts",
+	"replace jwt signing secret": "operations/keys", "express middleware to check token": "recipes/verify-token", "replay a failed webhook": "webhooks",
+	"webhook signature mismatch": "webhooks", "s3 bucket images": "operations/photos", "cors error in my frontend": "recipes/spa",
+	"another owner": "operations/first-owner", "forward webhooks to two services": "webhooks", "staging environment with anonymised data": "operations/archive",
 }
 
 func TestQuestionsInOwnWordsAreAnsweredByOneOfTheFirstThreeSections(t *testing.T) {

@@ -50,7 +50,13 @@ var shellPages = map[string]func(*shellPage){
 		p.wants = []string{"/invitation?token=", "you@example.edu is now owner."}
 	},
 	"docs/operations/https.md": servingPage,
-	"docs/recipes/proxy.md":    servingPage,
+	"docs/operations/keys.md": func(p *shellPage) {
+		p.before["sed -i"] = "octavo init $PWD/etc --data-dir $PWD/data"
+		p.before["systemctl"] = "systemctl() { set -a; . $PWD/etc/octavo.env; octavo serve auth; " +
+			"curl -fsS http://127.0.0.1:$FREE_PORT/.well-known/jwks.json | grep -o P-521 | tr '\\n' ' '; }"
+		p.wants = []string{"P-521 P-521"}
+	},
+	"docs/recipes/proxy.md": servingPage,
 	"docs/operations/install.md": func(p *shellPage) {
 		p.before["doctor"] = "export BASE_URL=https://books.example.edu MAIL_FROM=books@example.edu SMTP_URL=" + servers.SMTP(p).URL
 		p.wants = []string{"https://books.example.edu/invitation?token="}

@@ -17,7 +17,10 @@ import (
 var files = []string{"/etc/octavo/octavo.env", "octavo/octavo.env"}
 
 // commands act on the data of a service that runs. The others make data, or need none.
-var commands = []string{"backup", "clients", "doctor", "ledger", "resources", "status", "users", "work"}
+var commands = []string{
+	"backup", "clients", "doctor", "ledger", "migrate status", "resources", "status", "users",
+	"webhooks list", "webhooks redeliver", "webhooks rules", "webhooks show", "webhooks tail", "work",
+}
 
 // asRoot are those of them that stay root's: they say what the user of the service may not read, or ask the server.
 var asRoot = []string{"doctor", "status"}
@@ -26,7 +29,7 @@ var asRoot = []string{"doctor", "status"}
 // others, by variables, by flags or by a folder of data here. Root then becomes the owner of the data, whom files that
 // the command writes must belong to.
 func Join(args []string, notes io.Writer) error {
-	if len(args) == 0 || !slices.Contains(commands, args[0]) {
+	if len(args) == 0 || !slices.Contains(commands, args[0]) && !slices.Contains(commands, strings.Join(args[:min(2, len(args))], " ")) {
 		return nil
 	}
 	if _, err := os.Lstat("data"); args[0] == "status" || errors.Is(err, fs.ErrNotExist) && !choosesData(args) {
