@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -32,6 +33,7 @@ type componentsView struct {
 	Drawn           *BookFacts // a book without photos
 	Lists           []sampleList
 	One, Many       market.Count
+	Problems        []Problem
 }
 
 // sampleNarrowed is a list with filters, sampleList a list of books as a student or a visitor sees it.
@@ -73,6 +75,7 @@ func (p *Pages) components(w http.ResponseWriter, r *http.Request, _ user.Caller
 		Hint:         newPriceHintView(f, order.PriceHint{Basis: book.ByISBN, Count: 12, Low: 28_00, Median: 31_00, High: 35_00}, 32_00),
 	}
 	v.addLists(lang)
+	v.Problems = sampleProblems(v.Here, v.Day, now)
 	for _, s := range []order.Status{order.Placed, order.Verified, order.Delivered, order.Cancelled} {
 		v.OrderStatuses = append(v.OrderStatuses, s)
 		o := market.OrderView{Order: order.Order{Status: s, CreatedAt: v.Past}}
@@ -127,4 +130,12 @@ func sampleBooks(lang user.Lang) (all []*BookFacts) {
 		})
 	}
 	return all
+}
+
+// sampleProblems are an open and a closed report about an order, the first with photos and a case.
+func sampleProblems(here string, made, closed time.Time) []Problem {
+	open, done := Problem{Why: ReportReasons[report.Wrong], Case: here}, Problem{Why: ReportReasons[report.Other]}
+	open.ReporterName, open.Text, open.CreatedAt, open.Photos = "Anna", "Pages 11 to 30 are missing.", made, make([]report.Photo, 2)
+	done.CreatedAt, done.ResolvedAt = made, closed
+	return []Problem{open, done}
 }

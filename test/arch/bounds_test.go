@@ -97,7 +97,7 @@ var few = map[string]string{
 	"LockOpenReports":     "one of each reporter of a target",
 	"ListAllReportsBy":    "of somebody who is erased",
 	"LockBooksForSaleBy":  "of somebody who may not trade any more",
-	"ListPlacedOrdersOf":  "of somebody who may not trade any more",
+	"ListOpenOrdersOf":    "of somebody who may not trade any more",
 	"FindInconsistencies": "none in a sound ledger",
 }
 
