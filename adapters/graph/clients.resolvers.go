@@ -7,7 +7,6 @@ package graph
 
 import (
 	"context"
-	"time"
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/adapters/httpx"
@@ -39,7 +38,7 @@ func (r *mutationResolver) RenewClientSecret(ctx context.Context, id string, ove
 	if err != nil {
 		return nil, err
 	}
-	secret, err := r.auth.Clients.RenewSecret(ctx, by, id, time.Duration(orDefault(overlap, 0))*time.Second)
+	secret, err := r.auth.Clients.RenewSecret(ctx, by, id, seconds(orDefault(overlap, 0)))
 	if err != nil {
 		return nil, err
 	}

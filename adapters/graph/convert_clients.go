@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"math"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
@@ -26,6 +27,15 @@ func toSeconds(d time.Duration) *int {
 	}
 	n := int(d / time.Second)
 	return &n
+}
+
+// seconds returns a duration of so many seconds, or the longest one, which every use case refuses, in place of one that
+// no number can hold.
+func seconds(n int) time.Duration {
+	if int64(n) > int64(math.MaxInt64/time.Second) {
+		return math.MaxInt64
+	}
+	return max(time.Duration(n), math.MinInt64/time.Second) * time.Second
 }
 
 func toClientPayload(c openid.Client, secret string, err error) (*graphgen.ClientPayload, error) {
@@ -57,10 +67,10 @@ func applyInput(in graphgen.ClientInput, c *openid.Client) {
 	c.Public, c.FirstParty, c.PKCEOptional = orDefault(in.Public, c.Public), orDefault(in.FirstParty, c.FirstParty),
 		!orDefault(in.Pkce, !c.PKCEOptional)
 	if in.AccessLifetime != nil {
-		c.AccessLifetime = time.Duration(*in.AccessLifetime) * time.Second
+		c.AccessLifetime = seconds(*in.AccessLifetime)
 	}
 	if in.SessionLifetime != nil {
-		c.SessionLifetime = time.Duration(*in.SessionLifetime) * time.Second
+		c.SessionLifetime = seconds(*in.SessionLifetime)
 	}
 	c.BackchannelLogoutURI = orDefault(in.BackchannelLogoutURI, c.BackchannelLogoutURI)
 	c.FrontchannelLogoutURI = orDefault(in.FrontchannelLogoutURI, c.FrontchannelLogoutURI)

@@ -7,7 +7,6 @@ package graph
 
 import (
 	"context"
-	"time"
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/adapters/httpx"
@@ -39,7 +38,7 @@ func (r *mutationResolver) RenewResourceSecret(ctx context.Context, id string, o
 	if err != nil {
 		return nil, err
 	}
-	secret, err := r.auth.Resources.RenewSecret(ctx, by, id, time.Duration(orDefault(overlap, 0))*time.Second)
+	secret, err := r.auth.Resources.RenewSecret(ctx, by, id, seconds(orDefault(overlap, 0)))
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +79,7 @@ func (r *mutationResolver) RenewMachineSecret(ctx context.Context, id string, ov
 	if err != nil {
 		return nil, err
 	}
-	secret, err := r.auth.Machines.RenewSecret(ctx, by, id, time.Duration(orDefault(overlap, 0))*time.Second)
+	secret, err := r.auth.Machines.RenewSecret(ctx, by, id, seconds(orDefault(overlap, 0)))
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ package graph
 
 import (
 	"context"
-	"time"
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/adapters/httpx"
@@ -19,7 +18,7 @@ func (r *mutationResolver) CreateToken(ctx context.Context, name string, scopes 
 	if err != nil {
 		return "", err
 	}
-	return r.auth.PersonalTokens.Create(ctx, by, name, scopes, time.Duration(expiresIn)*time.Second)
+	return r.auth.PersonalTokens.Create(ctx, by, name, scopes, seconds(expiresIn))
 }
 
 func (r *mutationResolver) RevokeToken(ctx context.Context, id string) (bool, error) {

@@ -21,6 +21,11 @@ func TestAPersonalTokenIsShownOnceListedAndRevoked(t *testing.T) {
 	if !strings.HasPrefix(token, "oct_") {
 		t.Fatalf("made %s", made.Text)
 	}
+	for _, seconds := range []string{"0", "31536001", "18446747674", "-18446744074"} { // the last ones are an hour and nothing in 64 bits
+		if a := c.ask(`mutation { createToken(name: "x", scopes: ["openid"], expiresIn: `+seconds+`) }`, nil, header...); a.code() != "BAD_REQUEST" {
+			t.Errorf("a token for %s seconds: %s", seconds, a.Text)
+		}
+	}
 	if a := c.ask(`{ me { id email name role sessions { id } tokens { id } totpEnabled } }`, nil, bearer(token)...); a.code() != "FORBIDDEN" {
 		t.Errorf("it reads %s", a.Text)
 	}
