@@ -134,7 +134,8 @@ func (i *Inbox) AddRepeat(ctx context.Context, seq int64, jobs []inbox.Job) (add
 // The errors are inbox.ErrNotFound and inbox.ErrPayloadGone. Reading the payload locks its
 // partition, which is not dropped before the new jobs are committed.
 func (i *Inbox) lockDelivery(ctx context.Context, c rawsql.Conn, seq int64) (position int64, err error) {
-	position, known, err := rawsql.One(ctx, c, rawsql.Integer[int64], `SELECT d.position FROM inbox_deliveries d WHERE d.seq = ?`+i.forUpdate(), seq)
+	position, known, err := rawsql.One(ctx, c, rawsql.Integer[int64],
+		`SELECT d.position FROM inbox_deliveries d WHERE d.seq = ?`+i.forUpdate(), seq)
 	if err != nil {
 		return 0, err
 	}

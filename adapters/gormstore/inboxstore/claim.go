@@ -98,7 +98,8 @@ func scanTask() ([]any, func() inbox.Task) {
 	return append(columns, &source, &id, &original, &event, &header, &row), func() inbox.Task {
 		payload, err := decompress(row)
 		return inbox.Task{
-			Job: job(), Source: source, DeliveryID: id, Original: original, Event: webhook.EventName(event), Header: parseHeader(header), Payload: payload,
+			Job: job(), Source: source, DeliveryID: id, Original: original,
+			Event: webhook.EventName(event), Header: parseHeader(header), Payload: payload,
 			Damaged: err != nil, // an error would fail the other tasks of the claim too
 		}
 	}
@@ -108,10 +109,12 @@ func scanTask() ([]any, func() inbox.Task) {
 func scanJob() ([]any, func() inbox.Job) {
 	var j inbox.Job
 	var due, lease, changed, redelivery int64
-	return []any{&j.ID, &j.Seq, &j.Rule, &j.OrderKey, &j.State, &due, &lease, &j.Attempts, &redelivery, &j.Status, &j.Error, &changed}, func() inbox.Job {
-		j.DueAt, j.LeaseUntil, j.ChangedAt, j.Redelivery = rawsql.Time(due), rawsql.Time(lease), rawsql.Time(changed), redelivery == 1
-		return j
-	}
+	return []any{
+			&j.ID, &j.Seq, &j.Rule, &j.OrderKey, &j.State, &due, &lease, &j.Attempts, &redelivery, &j.Status, &j.Error, &changed,
+		}, func() inbox.Job {
+			j.DueAt, j.LeaseUntil, j.ChangedAt, j.Redelivery = rawsql.Time(due), rawsql.Time(lease), rawsql.Time(changed), redelivery == 1
+			return j
+		}
 }
 
 // RequeueJobs makes every open job due.

@@ -104,7 +104,8 @@ func (h *histogram) count(ctx context.Context, c rawsql.Conn, state string, add 
 // candidates selects, newest first, a superset of the deliveries of a state.
 func (h *histogram) candidates(state string) (statement string, args []any) {
 	if jobs, indexed := indexedStates[state]; indexed {
-		return `SELECT d.seq, d.source, d.event, d.received_at FROM (` + jobs + seqRange + `) AS j JOIN inbox_deliveries d ON d.seq = j.seq`, []any{h.floor, h.Before, h.most}
+		return `SELECT d.seq, d.source, d.event, d.received_at FROM (` + jobs + seqRange +
+			`) AS j JOIN inbox_deliveries d ON d.seq = j.seq`, []any{h.floor, h.Before, h.most}
 	}
 	statement, args = deliveryRange(h.Query, h.floor, h.most)
 	return `SELECT seq, source, event, received_at FROM inbox_deliveries WHERE ` + statement, args

@@ -61,7 +61,8 @@ func lockFreeID(ctx context.Context, conn *sql.Conn) (int64, error) {
 	for {
 		id := 1 + rand.Int64N(1<<31-1)
 		var free bool
-		if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock($1::int, $2::int)`, instanceLockClass, id).Scan(&free); err != nil || free {
+		err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock($1::int, $2::int)`, instanceLockClass, id).Scan(&free)
+		if err != nil || free {
 			return id, err
 		}
 	}

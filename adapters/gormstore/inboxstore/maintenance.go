@@ -32,7 +32,8 @@ func (i *Inbox) FindExcess(ctx context.Context, most int) (int64, error) {
 	if err != nil || finished <= most {
 		return 0, err
 	}
-	seq, _, err := rawsql.One(ctx, i.read, rawsql.Integer[int64], `SELECT d.seq FROM inbox_deliveries d WHERE `+noOpenJob+` ORDER BY d.seq LIMIT 1 OFFSET ?`,
+	seq, _, err := rawsql.One(ctx, i.read, rawsql.Integer[int64],
+		`SELECT d.seq FROM inbox_deliveries d WHERE `+noOpenJob+` ORDER BY d.seq LIMIT 1 OFFSET ?`,
 		min(finished-most, maxExcess)-1)
 	return seq, err
 }
@@ -108,7 +109,8 @@ func (i *Inbox) pruneEnded(ctx context.Context, c rawsql.Conn, p inbox.Retention
 	if err != nil || !old && p.UpTo < p.FromSeq {
 		return false, err
 	}
-	batch, err := i.lockEnded(ctx, c, `inbox_deliveries d WHERE d.seq >= ? AND `+noOpenJob+` ORDER BY d.seq LIMIT ?`, p.FromSeq, i.pruneBatch)
+	batch, err := i.lockEnded(ctx, c, `inbox_deliveries d WHERE d.seq >= ? AND `+noOpenJob+` ORDER BY d.seq LIMIT ?`,
+		p.FromSeq, i.pruneBatch)
 	if err != nil {
 		return false, err
 	}
@@ -154,7 +156,8 @@ func (i *Inbox) deleteSome(ctx context.Context, c rawsql.Conn, d deletion) (more
 	}
 	limit := maxPerDelivery * i.pruneBatch
 	condition, args := i.anyOf("position", d.positions)
-	n, err := c.Exec(ctx, `DELETE FROM `+d.table+` WHERE id IN (SELECT id FROM `+d.table+` WHERE `+condition+` LIMIT ?`+c.Locking(rawsql.SkipLocked)+`)`, append(args, limit)...)
+	ids := `SELECT id FROM ` + d.table + ` WHERE ` + condition + ` LIMIT ?` + c.Locking(rawsql.SkipLocked)
+	n, err := c.Exec(ctx, `DELETE FROM `+d.table+` WHERE id IN (`+ids+`)`, append(args, limit)...)
 	return int(n) == limit, err
 }
 

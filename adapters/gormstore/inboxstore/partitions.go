@@ -202,11 +202,16 @@ func (i *Inbox) deletions(ctx context.Context, c rawsql.Conn, over endedBatch, m
 			return nil, err
 		}
 		byRow = over.filter(func(e ended) bool {
-			return !slices.ContainsFunc(full, func(p partition.Range) bool { return p.Upper <= end+1 && p.Lower <= e.position && e.position < p.Upper })
+			return !slices.ContainsFunc(full, func(p partition.Range) bool {
+				return p.Upper <= end+1 && p.Lower <= e.position && e.position < p.Upper
+			})
 		})
 	}
 	all := over.positions()
-	return []deletion{{"inbox_attempts_rest", all}, {"inbox_payloads_rest", all}, {"inbox_attempts", byRow.positions()}, {"inbox_payloads", byRow.positions()}}, nil
+	return []deletion{
+		{"inbox_attempts_rest", all}, {"inbox_payloads_rest", all},
+		{"inbox_attempts", byRow.positions()}, {"inbox_payloads", byRow.positions()},
+	}, nil
 }
 
 // estimateExcess uses positions as a count. Because unsent deliveries, duplicates and failed

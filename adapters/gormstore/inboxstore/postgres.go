@@ -42,8 +42,10 @@ func (*postgres) insertJobs(ctx context.Context, c rawsql.Conn, jobs []inbox.Job
 	for _, j := range jobs {
 		ids, seqs, rules, keys = append(ids, j.ID), append(seqs, j.Seq), append(rules, j.Rule), append(keys, j.OrderKey)
 		states, due, leases = append(states, int(j.State)), append(due, rawsql.Micros(j.DueAt)), append(leases, rawsql.Micros(j.LeaseUntil))
-		attempts, redeliveries, statuses = append(attempts, j.Attempts), append(redeliveries, rawsql.Flag(j.Redelivery)), append(statuses, j.Status)
-		errors, changed, owners = append(errors, j.Error), append(changed, rawsql.Micros(j.ChangedAt)), append(owners, leaseOwner(j, instance))
+		attempts, redeliveries, statuses = append(attempts, j.Attempts), append(redeliveries, rawsql.Flag(j.Redelivery)),
+			append(statuses, j.Status)
+		errors, changed, owners = append(errors, j.Error), append(changed, rawsql.Micros(j.ChangedAt)),
+			append(owners, leaseOwner(j, instance))
 	}
 	_, err := c.Exec(ctx, `INSERT INTO inbox_jobs (`+jobColumns+`, owner) SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::int[],
 		?::bigint[], ?::bigint[], ?::int[], ?::int[], ?::int[], ?::text[], ?::bigint[], ?::int[])`,
@@ -69,7 +71,9 @@ func (*postgres) updateJobs(ctx context.Context, c rawsql.Conn, outcomes []inbox
 	return err
 }
 
-func (p *postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64, instance int64) ([]bool, error) {
+func (p *postgres) insertDeliveries(
+	ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64, instance int64,
+) ([]bool, error) {
 	inserted, err := insertNewSeqs(ctx, c, deliveries, positions)
 	if err != nil {
 		return nil, err
@@ -81,7 +85,8 @@ func (p *postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveri
 	var repeated []inbox.Delivery
 	for n, one := range deliveries {
 		if fresh[n] = inserted[one.Seq]; fresh[n] {
-			stored, seqs, payloads, jobs = append(stored, positions[n]), append(seqs, one.Seq), append(payloads, compressAlone(one.Payload)), append(jobs, one.Jobs...)
+			stored, seqs, payloads, jobs = append(stored, positions[n]), append(seqs, one.Seq),
+				append(payloads, compressAlone(one.Payload)), append(jobs, one.Jobs...)
 		} else {
 			repeated = append(repeated, one)
 		}

@@ -45,7 +45,10 @@ func (i *Inbox) LoadRules(ctx context.Context) ([]inbox.Rule, error) {
 	rows, err := table.Of[ruleRow](i.db.Read).Order("position").Find(ctx)
 	var rules []inbox.Rule
 	for _, r := range rows {
-		rules = append(rules, inbox.Rule{Name: r.Rule, Source: r.Source, Match: r.Pattern, Where: r.Condition, OrderBy: r.OrderBy, Rate: r.Rate, URL: r.Target, Paused: r.Paused == 1})
+		rules = append(rules, inbox.Rule{
+			Name: r.Rule, Source: r.Source, Match: r.Pattern, Where: r.Condition, OrderBy: r.OrderBy, Rate: r.Rate, URL: r.Target,
+			Paused: r.Paused == 1,
+		})
 	}
 	return rules, err
 }

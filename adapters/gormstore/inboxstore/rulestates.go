@@ -59,7 +59,8 @@ func (i *Inbox) RecordAttempts(ctx context.Context, reports []inbox.AttemptRepor
 			if r.Attempts == 0 {
 				continue
 			}
-			if _, err := c.Exec(ctx, countAttempts, r.Rule, rawsql.Micros(r.Last.At.Truncate(inbox.AttemptStep)), r.Attempts, r.Failures); err != nil {
+			step := rawsql.Micros(r.Last.At.Truncate(inbox.AttemptStep))
+			if _, err := c.Exec(ctx, countAttempts, r.Rule, step, r.Attempts, r.Failures); err != nil {
 				return err
 			}
 		}
@@ -94,7 +95,8 @@ func scanRuleState() ([]any, func() inbox.RuleState) {
 			&s.Attempts, &s.Failures, &s.Open, &s.Dead, &oldest,
 		}, func() inbox.RuleState {
 			s.PausedAt, s.Last.At, s.CircuitOpen = rawsql.Time(paused), rawsql.Time(tried), open == 1
-			s.AnsweredAt, s.FailingSince, s.DiedAt, s.AlertedAt, s.Oldest = rawsql.Time(answered), rawsql.Time(failing), rawsql.Time(died), rawsql.Time(told), rawsql.Time(oldest)
+			s.AnsweredAt, s.FailingSince, s.DiedAt = rawsql.Time(answered), rawsql.Time(failing), rawsql.Time(died)
+			s.AlertedAt, s.Oldest = rawsql.Time(told), rawsql.Time(oldest)
 			return s
 		}
 }

@@ -58,7 +58,9 @@ func (i *Inbox) updateJobs(ctx context.Context, c rawsql.Conn, outcomes []inbox.
 
 // insertDeliveries stores the deliveries whose id is new, with payloads at these positions, and jobs.
 // The instance owns the jobs' leases.
-func (i *Inbox) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64, instance int64) (fresh []bool, err error) {
+func (i *Inbox) insertDeliveries(
+	ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64, instance int64,
+) (fresh []bool, err error) {
 	if i.postgres != nil {
 		return i.postgres.insertDeliveries(ctx, c, deliveries, positions, instance)
 	}
@@ -66,7 +68,8 @@ func (i *Inbox) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries 
 	for n, d := range deliveries {
 		inserted, err := c.Exec(ctx, `INSERT INTO inbox_deliveries (seq, source, id, original, conflict, unmatched, event, action, header, received_at, position)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id, source) DO NOTHING`,
-			d.Seq, d.Source, d.ID, d.Original, rawsql.Flag(d.Conflict), rawsql.Flag(len(d.Jobs) == 0), string(d.Event), d.Action, formatHeader(d.Header), rawsql.Micros(d.ReceivedAt), positions[n])
+			d.Seq, d.Source, d.ID, d.Original, rawsql.Flag(d.Conflict), rawsql.Flag(len(d.Jobs) == 0), string(d.Event), d.Action,
+			formatHeader(d.Header), rawsql.Micros(d.ReceivedAt), positions[n])
 		if err != nil {
 			return nil, err
 		}

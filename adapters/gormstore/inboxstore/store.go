@@ -44,7 +44,10 @@ type limits struct {
 // New makes an inbox on a database with an up-to-date schema. Close it before the
 // database.
 func New(db *gormstore.DB) *Inbox {
-	i := &Inbox{db: db, read: rawsql.Conn{Pool: db.Read.Statement.ConnPool, Dialect: db.Dialect}, limits: limits{maxCounted, 200, 50_000, 1000, 10_000_000}}
+	i := &Inbox{
+		db: db, read: rawsql.Conn{Pool: db.Read.Statement.ConnPool, Dialect: db.Dialect},
+		limits: limits{maxCounted, 200, 50_000, 1000, 10_000_000},
+	}
 	if db.Dialect == gormstore.Postgres {
 		i.pruneBatch = 2000
 		i.postgres = &postgres{instanceLock: instanceLock{pool: db.Sessions()}}
