@@ -108,7 +108,7 @@ func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*authrooms
 		gate = wrap(gate)
 	}
 	cookies := httpx.CookieConfig{SameSite: http.SameSiteLaxMode}
-	served := web.Services{Discovery: all.Discovery, AcceptInvitation: k.Invitations.Accept, Approvals: k.SignIns, Unsubscriber: &services{}, Mailbox: &services{}, Work: work.NewBoard(workstore.New(s.DB), k.Clock.Now, slog.New(slog.DiscardHandler)), Deletions: k.Deletions, EmailChanges: k.EmailChanges, ExternalSignIn: &web.ExternalSignIn{Identities: k.Identities, Sealer: authkit.Sealer{}}, Identity: &web.Identity{Gate: gate, Auth: k.Auth}, Market: &web.Market{
+	served := web.Services{Discovery: all.Discovery, AcceptInvitation: k.Invitations.Accept, Approvals: k.SignIns, Unsubscriber: &services{}, Mailbox: &services{}, Work: work.NewBoard(workstore.New(s.DB), k.Clock.Now, slog.New(slog.DiscardHandler)), ExternalSignIn: &web.ExternalSignIn{Identities: k.Identities, Sealer: authkit.Sealer{}}, Identity: &web.Identity{Gate: gate, Auth: k.Auth}, Market: &web.Market{
 		Market: all, Uploads: httpx.NewUploads(), Clock: k.Clock.Now,
 	}}
 	if !withMarket {

@@ -10,10 +10,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// oneDelivery is an inbox with a delivery.
-type oneDelivery struct{}
-
-func (oneDelivery) FindDelivery(_ context.Context, _, id string) (inbox.Delivery, error) {
+// findOneDelivery finds the one delivery that an inbox has.
+func findOneDelivery(_ context.Context, _, id string) (inbox.Delivery, error) {
 	if id != "72d3162e-cc78-11e3-81ab-4c9367dc0958" {
 		return inbox.Delivery{}, inbox.ErrNotFound
 	}
@@ -24,7 +22,7 @@ const lookFor = "/dashboard/search?q="
 
 func TestAnAdminFindsPeopleBooksOrdersAndDeliveriesInOnePlace(t *testing.T) {
 	c := newCampus(t)
-	c.pages.Deliveries = oneDelivery{}
+	c.pages.FindDelivery = findOneDelivery
 	ada, ben, adam := c.student("Ada"), c.student("Ben"), c.staff("Adam", user.Admin)
 	book := ada.offers("Linear Algebra", "40")
 	ben.buys(book)

@@ -42,13 +42,6 @@ type SAML interface {
 	Metadata(provider string) ([]byte, error)
 }
 
-// Undoing undoes changes of accounts by links in mails.
-type Undoing interface {
-	// Check returns a fault.NotFound for a link that Undo would refuse, and changes nothing.
-	Check(ctx context.Context, token string) error
-	Undo(ctx context.Context, token string, from user.ClientInfo) error
-}
-
 // Discovery lists the books on the home page.
 type Discovery interface {
 	Browse(ctx context.Context, by user.Caller, text string, f finding.Filter, p market.Page) (finding.TitlePage, error)
@@ -71,12 +64,9 @@ type Unsubscriber interface {
 	Unsubscribe(ctx context.Context, token string) (mailer.Stop, error)
 }
 
-// Deliveries finds webhook deliveries.
-type Deliveries interface {
-	// FindDelivery finds the newest delivery with an id; without a source it is that of any. The error is inbox.ErrNotFound or
-	// inbox.ErrPayloadDamaged.
-	FindDelivery(ctx context.Context, source, id string) (inbox.Delivery, error)
-}
+// FindDelivery finds the newest webhook delivery with an id; without a source it is that of any. The error is inbox.ErrNotFound or
+// inbox.ErrPayloadDamaged.
+type FindDelivery func(ctx context.Context, source, id string) (inbox.Delivery, error)
 
 // Mailbox shows what mails were sent.
 type Mailbox interface {
@@ -100,11 +90,9 @@ type Services struct {
 	AcceptInvitation AcceptInvitation
 	Approvals        Approvals
 	Unsubscriber     Unsubscriber
-	Deletions        Undoing // of planned deletions of accounts
-	EmailChanges     Undoing // of changes of addresses
 	ExternalSignIn   *ExternalSignIn
-	Mailbox          Mailbox    // in development only: it shows codes and links
-	Deliveries       Deliveries // nil without the webhook service
+	Mailbox          Mailbox      // in development only: it shows codes and links
+	FindDelivery     FindDelivery // nil without the webhook service
 }
 
 // Identity holds the use cases behind the pages about accounts, which do not need the

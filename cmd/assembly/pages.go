@@ -61,13 +61,13 @@ func newPages(p pageDeps) (*web.Pages, error) {
 	a := p.Auth
 	services := web.Services{
 		Identity: &web.Identity{Gate: p.Gate, Auth: a}, Work: p.Work, ExternalSignIn: external, Approvals: a.SignIns,
-		AcceptInvitation: a.Invitations.Accept, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges,
+		AcceptInvitation: a.Invitations.Accept, Unsubscriber: p.Unsubscriber,
 	}
 	if p.Parts.Market {
 		services.Discovery, services.Market = p.Market.Discovery, &web.Market{Market: p.Market, Uploads: p.Uploads, Clock: p.Clock.Now}
 	}
 	if p.Inbox != nil {
-		services.Deliveries = p.Inbox
+		services.FindDelivery = p.Inbox.FindDelivery
 	}
 	if !p.Settings.Production() {
 		services.Mailbox = p.Mailbox

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/adapters/web/webrooms"
 	"github.com/octavo-books/octavo/application/auth/account"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/auth/signin"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market/finding"
@@ -19,8 +20,8 @@ import (
 func Routes(t testing.TB) []web.Route {
 	t.Helper()
 	pages, err := webrooms.New(web.Services{
-		Identity: &web.Identity{}, Market: &web.Market{}, Discovery: new(finding.Discovery), AcceptInvitation: new(account.Invitations).Accept, Approvals: new(signin.SignIns),
-		Unsubscriber: new(mailer.Unsubscriber), Deletions: new(account.Deletions), EmailChanges: new(account.EmailChanges), Mailbox: noMailbox{},
+		Identity: &web.Identity{Auth: &authrooms.Auth{Account: &account.Room{}}}, Market: &web.Market{}, Discovery: new(finding.Discovery), AcceptInvitation: new(account.Invitations).Accept, Approvals: new(signin.SignIns),
+		Unsubscriber: new(mailer.Unsubscriber), Mailbox: noMailbox{},
 	}, web.Options{Texts: map[string]web.Text{"help": {}, "terms": {}, "privacy": {}, "accessibility": {}}})
 	if err != nil {
 		t.Fatal(err)

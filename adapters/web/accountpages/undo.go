@@ -1,11 +1,13 @@
 package accountpages
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // undoPage is the page of such a link.
@@ -13,26 +15,29 @@ type undoPage struct {
 	path               string
 	head, text, button string
 	done               string // what the page says afterwards
-	undoing            web.Undoing
+	// check returns a fault.NotFound for a link that undo would refuse, and changes nothing.
+	check func(ctx context.Context, token string) error
+	undo  func(ctx context.Context, token string, from user.ClientInfo) error
 }
 
 // undoable returns the pages of all links that undo something.
 func (p *Pages) undoable() []undoPage {
-	var all []undoPage
-	if p.Deletions != nil {
-		all = append(all, undoPage{
-			path: "/account/undo-deletion", head: "Keep your account?", text: "Your account is going to be deleted. Press the button to keep it. You can sign in again afterwards.",
-			button: "Keep my account", done: "Your account will not be deleted. You can sign in again.", undoing: p.Deletions,
-		})
+	if p.Identity == nil {
+		return nil
 	}
-	if p.EmailChanges != nil {
-		all = append(all, undoPage{
+	return []undoPage{
+		{
+			path: "/account/undo-deletion", head: "Keep your account?", text: "Your account is going to be deleted. Press the button to keep it. You can sign in again afterwards.",
+			button: "Keep my account", done: "Your account will not be deleted. You can sign in again.",
+			check: p.Identity.Deletions.Check, undo: p.Identity.Deletions.Undo,
+		},
+		{
 			path: "/account/undo-email", head: "Undo the change of your address?",
 			text:   "Press the button if you did not ask for it. Your account gets its old address back and is signed out everywhere. Passkeys, authenticator apps, connected accounts, access of applications and passwords that were added since are removed.",
-			button: "Undo the change", done: "Your account has its old address again, and every device is signed out. Please set a new password.", undoing: p.EmailChanges,
-		})
+			button: "Undo the change", done: "Your account has its old address again, and every device is signed out. Please set a new password.",
+			check: p.Identity.EmailChanges.Check, undo: p.Identity.EmailChanges.Undo,
+		},
 	}
-	return all
 }
 
 // undoPages undoes changes by links in mails.
@@ -47,7 +52,7 @@ func (p *Pages) undoPages() (f web.Feature) {
 func (p *Pages) showUndo(u undoPage) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		token := r.URL.Query().Get("token")
-		if err := u.undoing.Check(r.Context(), token); err != nil {
+		if err := u.check(r.Context(), token); err != nil {
 			p.renderUndoError(w, r, err)
 			return
 		}
@@ -64,7 +69,7 @@ func (p *Pages) undo(u undoPage) http.HandlerFunc {
 		if !p.ReadForm(w, r) {
 			return
 		}
-		if err := u.undoing.Undo(r.Context(), r.PostForm.Get("token"), httpx.ClientInfo(r.Context())); err != nil {
+		if err := u.undo(r.Context(), r.PostForm.Get("token"), httpx.ClientInfo(r.Context())); err != nil {
 			p.renderUndoError(w, r, err)
 			return
 		}

@@ -142,10 +142,10 @@ func (p *Pages) findOrders(ctx context.Context, by user.Caller, v *searchView) e
 
 // findDeliveries finds the delivery with an id. Deliveries tell of all universities.
 func (p *Pages) findDeliveries(ctx context.Context, by user.Caller, v *searchView) error {
-	if p.Deliveries == nil || !by.Oversees("") {
+	if p.FindDelivery == nil || !by.Oversees("") {
 		return nil
 	}
-	d, err := p.Deliveries.FindDelivery(ctx, "", v.Query)
+	d, err := p.FindDelivery(ctx, "", v.Query)
 	switch {
 	case err == nil:
 		v.Deliveries = append(v.Deliveries, d)
