@@ -38,12 +38,16 @@ func takeIn(dir string, uid, gid int) error {
 	if owner, _ := ownerOf(dir); owner == uid {
 		return nil
 	}
-	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil {
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || path == dir {
 			return err
 		}
 		return os.Lchown(path, uid, gid)
 	})
+	if err != nil {
+		return err
+	}
+	return os.Lchown(dir, uid, gid) // last, so that another run continues what was interrupted
 }
 
 // shareSettings lets the group of the service read a folder of settings that another one had.
