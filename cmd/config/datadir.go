@@ -73,7 +73,7 @@ func loadOrCreateSecret(dir, name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("generate %s: %w", name, err)
 	}
-	text, err = plainText([]byte(text))
+	text, err = plainText(text)
 	if err != nil || text == "" || strings.ContainsFunc(text, unicode.IsControl) {
 		return "", Errorf("DATA_DIR", "%s is empty or damaged: write the secret into it, or remove it to generate a new one", filepath.Join(dir, name))
 	}

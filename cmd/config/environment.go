@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"reflect"
 	"slices"
@@ -131,25 +130,19 @@ const (
 )
 
 // readSecret reads a file, which may be a pipe. One without an end is given up.
-func readSecret(path string, within time.Duration) ([]byte, error) {
-	var content []byte
+func readSecret(path string, within time.Duration) (string, error) {
+	var text string
 	read := make(chan error, 1)
 	go func() {
-		file, err := os.Open(path) //nolint:gosec // the operator names the file
-		if err == nil {
-			content, err = io.ReadAll(io.LimitReader(file, maxSecretFile+1))
-			_ = file.Close()
-		}
+		var err error
+		text, err = readUpTo(path, maxSecretFile)
 		read <- err
 	}()
 	select {
 	case err := <-read:
-		if len(content) > maxSecretFile {
-			return nil, fmt.Errorf("%s is larger than %d bytes", path, maxSecretFile)
-		}
-		return content, err
+		return text, err
 	case <-time.After(within):
-		return nil, fmt.Errorf("%s did not end within %s", path, within)
+		return "", fmt.Errorf("%s did not end within %s", path, within)
 	}
 }
 
@@ -159,8 +152,7 @@ const byteOrderMark = "\ufeff"
 var errUTF16 = errors.New("is in UTF-16; save it as UTF-8")
 
 // plainText returns the text of a file without the blanks around it.
-func plainText(content []byte) (string, error) {
-	text := string(content)
+func plainText(text string) (string, error) {
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
 		return "", errUTF16
 	}

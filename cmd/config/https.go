@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -95,17 +94,19 @@ func (s *Settings) checkAuthority() error {
 	return Together(append(errs, err)...)
 }
 
+const maxCAFile = 1 << 20 // bytes
+
 // authorityCAs returns who vouches for the address of the authority; nil: those of the system.
 func (s *Settings) authorityCAs() (*x509.CertPool, error) {
 	if s.Server.ACMECAFile == "" {
 		return nil, nil //nolint:nilnil // that is what x509 takes for those of the system
 	}
-	text, err := os.ReadFile(s.Server.ACMECAFile)
+	text, err := readUpTo(s.Server.ACMECAFile, maxCAFile)
 	if err != nil {
 		return nil, FileError("ACME_CA_FILE", err)
 	}
 	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(text) {
+	if !pool.AppendCertsFromPEM([]byte(text)) {
 		return nil, Errorf("ACME_CA_FILE", "%s has no certificate in PEM", s.Server.ACMECAFile)
 	}
 	return pool, nil

@@ -23,7 +23,7 @@ func TestASecretComesFromAPipeThatEnds(t *testing.T) {
 	defer func() { _ = ended.Close() }()
 	must.Do(t, must.Err(w2.WriteString("the secret\n")))
 	must.Do(t, w2.Close())
-	if text, err := readSecret(fmt.Sprintf("/dev/fd/%d", ended.Fd()), secretTimeout); err != nil || string(text) != "the secret\n" {
+	if text, err := readSecret(fmt.Sprintf("/dev/fd/%d", ended.Fd()), secretTimeout); err != nil || text != "the secret\n" {
 		t.Errorf("%q, %v", text, err)
 	}
 	must.Do(t, w.Close())

@@ -129,7 +129,7 @@ func TestASecretThatCannotBeReadIsReportedInOneLineWithExitCodeTwo(t *testing.T)
 		"a secret given twice":    {map[string]string{"SMTP_URL": "smtp://h:25", "MAIL_FROM": "a@b.edu", "SMTP_URL_FILE": secret}, []string{"serve"}, "SMTP_URL_FILE"},
 		"a secret's file missing": {map[string]string{"SMTP_URL_FILE": secret + "x"}, []string{"serve"}, "SMTP_URL_FILE"},
 		"a secret's file empty":   {map[string]string{"DATABASE_URL_FILE": empty}, []string{"serve"}, "DATABASE_URL_FILE: " + empty + " is empty"},
-		"a file without an end":   {map[string]string{"WEBHOOK_SECRET_FILE": "/dev/zero"}, []string{"serve"}, "WEBHOOK_SECRET_FILE: /dev/zero is larger than"},
+		"a file without an end":   {map[string]string{"WEBHOOK_SECRET_FILE": "/dev/zero"}, []string{"serve"}, "WEBHOOK_SECRET_FILE: /dev/zero has more than"},
 	})
 	settings := map[string]string{"WEBHOOK_ADDITIONAL_SECRETS_FILE": empty, "WEBHOOK_SECRET": "the one that signs"}
 	if out, errs, code := octavoReading(t, "{}", settings, "webhooks", "sign"); code != 0 || !strings.HasPrefix(out, "sha256=") {
