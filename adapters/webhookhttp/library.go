@@ -154,8 +154,15 @@ var (
 	Octavo      = webhook.Octavo // what Octavo forwards
 )
 
-// ErrSignatureMismatch refuses a delivery that none of the secrets signed.
-var ErrSignatureMismatch = receiver.ErrSignatureMismatch
+var (
+	// ErrSignatureMismatch refuses a delivery that none of the secrets signed.
+	ErrSignatureMismatch = receiver.ErrSignatureMismatch
+	// ErrTimestamp refuses a delivery that a secret signed too long ago, or in the future. It is an
+	// ErrSignatureMismatch, too.
+	ErrTimestamp = receiver.ErrTimestamp
+	// ErrUnknownEvent refuses the name of an unknown event; the error suggests a known one.
+	ErrUnknownEvent = receiver.ErrUnknownEvent
+)
 
 // New is receiver.New.
 func New(secret string, opts ...Option) (*Receiver, error) { return receiver.New(secret, opts...) }
@@ -165,8 +172,8 @@ func Must(secret string, opts ...Option) *Receiver { return receiver.Must(secret
 
 // HandleTyped is receiver.HandleTyped: r.Handle for a function that takes the payload
 // decoded into a T.
-func HandleTyped[T any](r *Receiver, name EventName, fn func(context.Context, TypedEvent[T]) error) {
-	receiver.HandleTyped(r, name, fn)
+func HandleTyped[T any](r *Receiver, name EventName, fn func(context.Context, TypedEvent[T]) error) *receiver.Handler {
+	return receiver.HandleTyped(r, name, fn)
 }
 
 // WithSender is receiver.WithSender: deliveries come from a sender other than Host.

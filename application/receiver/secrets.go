@@ -189,9 +189,10 @@ func (r *Receiver) matchRequest(req webhook.Request) (namedKey, error) {
 }
 
 // AnswerChallenge answers a request with which the sender checks the URL, such as a new
-// one: it is no delivery, and no handler runs. ok is false for every other request. The
-// errors are those of CheckRequest for a request that must be signed but is not,
-// webhook.ErrChallenge, and a fault.Unavailable if the subscription cannot be confirmed.
+// one: it is no delivery, and no handler of events runs. ok is false for every other request.
+// If the request must be signed but is not, the error is an *Error with that of CheckRequest, and
+// the error handlers get it. The others are webhook.ErrChallenge, and a fault.Unavailable if the
+// certificate cannot be fetched or the subscription not be confirmed.
 func (r *Receiver) AnswerChallenge(ctx context.Context, req webhook.Request) (reply webhook.Reply, ok bool, err error) {
 	found, signed := r.Sender().IsChallenge(req)
 	if !found {
