@@ -12,7 +12,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/outbound"
@@ -82,8 +81,7 @@ func (c *client) send(r *http.Request) error {
 	if answer.StatusCode/100 == 2 {
 		return nil
 	}
-	seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
-	return refusal{answer.StatusCode, time.Duration(max(seconds, 0)) * time.Second}
+	return refusal{answer.StatusCode, outbound.RetryAfter(answer.Header.Get("Retry-After"), time.Now())}
 }
 
 // Try purges a key that no response has, and returns why that fails.

@@ -95,7 +95,8 @@ func (c *Client) ForwardDelivery(ctx context.Context, r inbox.ForwardRequest) (i
 	}
 	defer response.Body.Close()
 	return inbox.ForwardResponse{
-		Status: response.StatusCode, RetryAfter: retryAfter(response.Header.Get("Retry-After"), c.now()), Answer: readAnswer(response),
+		Status: response.StatusCode, Answer: readAnswer(response),
+		RetryAfter: outbound.RetryAfter(response.Header.Get("Retry-After"), c.now()),
 	}, nil
 }
 
@@ -167,16 +168,4 @@ func withoutURL(err error) error {
 		return wrapped.Err
 	}
 	return err
-}
-
-// retryAfter parses seconds or an HTTP date; 0 for anything else and for the past.
-func retryAfter(text string, now time.Time) time.Duration {
-	text = strings.TrimSpace(text)
-	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	if at, err := http.ParseTime(text); err == nil && at.After(now) {
-		return at.Sub(now)
-	}
-	return 0
 }

@@ -12,7 +12,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -123,7 +122,7 @@ func outcome(answer *http.Response) error {
 	case code == http.StatusNotFound || code == http.StatusGone:
 		return pushing.ErrGone
 	case code == http.StatusTooManyRequests || code == http.StatusRequestTimeout || code/100 == 5:
-		return pushing.BusyError{After: retryAfter(answer.Header.Get("Retry-After"), time.Now()), Err: err}
+		return pushing.BusyError{After: outbound.RetryAfter(answer.Header.Get("Retry-After"), time.Now()), Err: err}
 	}
 	return errors.Join(pushing.ErrRefused, err)
 }
@@ -135,15 +134,4 @@ func withoutURL(err error) error {
 		return wrapped.Err
 	}
 	return err
-}
-
-// retryAfter parses seconds or an HTTP date; 0 for anything else and for the past.
-func retryAfter(text string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	if at, err := http.ParseTime(text); err == nil && at.After(now) {
-		return at.Sub(now)
-	}
-	return 0
 }
