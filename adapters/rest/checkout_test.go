@@ -127,6 +127,14 @@ func TestNobodyDecidesAboutTheirOwnSaleListingOrReport(t *testing.T) {
 	sale := object{"bookId": w.bought("dean", "bob")}
 	mine := w.report("dean", object{"bookId": w.posted("ann"), "reason": "wrong"}).wantStatus(201, "").text("id")
 	about := w.report("bob", object{"bookId": w.posted("dean"), "reason": "wrong"}).wantStatus(201, "").text("id")
+	for _, by := range []string{"dean", "olga"} {
+		for _, r := range w.get("/api/dashboard/getReports", w.as(by)).wantStatus(200, "").data.([]any) {
+			told := r.(object)["reporter"].(object)["firstName"] != ""
+			if r.(object)["id"] == about && told != (by == "olga") {
+				t.Errorf("%s is told %v", by, r)
+			}
+		}
+	}
 	w.refuses(
 		refusal{"dean", "/api/dashboard/confirmBook", sale, 403, "own_affair", ""},
 		refusal{"dean", "/api/dashboard/setBookPaid", sale, 403, "own_affair", ""},

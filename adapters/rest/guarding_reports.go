@@ -60,10 +60,12 @@ func (h *Handler) ResolveReport(ctx context.Context, r restgen.ResolveReportRequ
 func reportOf(v guarding.ReportView) restgen.Report {
 	out := restgen.Report{
 		Id: v.ID.String(), State: "open", Reason: string(v.Reason), Text: v.Text, CreatedAt: v.CreatedAt.UTC(),
-		Reporter:   restgen.Person{Id: v.Reporter.String(), FirstName: v.ReporterName},
 		Person:     restgen.ReportedPerson{Id: v.About.String(), FirstName: v.Seen.Person.FirstName, University: v.Seen.Person.University},
 		University: v.University, HidBook: v.Hid,
 		Messages: convertAll(v.Seen.Messages, reportedMessageOf), ResolvedAt: nilIfZero(v.ResolvedAt),
+	}
+	if v.Reporter != 0 {
+		out.Reporter = restgen.Person{Id: v.Reporter.String(), FirstName: v.ReporterName}
 	}
 	if v.Order != 0 {
 		id := v.Order.String()

@@ -49,7 +49,7 @@ func (m *Moderation) list(ctx context.Context, by user.Caller, p market.Page, st
 		return nil, "", err
 	}
 	all, next := market.Cut(all, n, state.positionOf)
-	return all, next, nil
+	return shownTo(all, by), next, nil
 }
 
 // MaxRelatedReports bounds the lists of reports that are shown at once.
@@ -69,7 +69,7 @@ func (m *Moderation) Get(ctx context.Context, by user.Caller, id report.ID) (fou
 	}
 	open, err = m.reader.ListReports(ctx, ReportSelection{State: OpenReports, On: found.Target}, market.Position{}, MaxRelatedReports)
 	open = slices.DeleteFunc(open, func(v ReportView) bool { return !by.Oversees(v.University) })
-	return found, open, err
+	return found.shownTo(by), shownTo(open, by), err
 }
 
 // ListAbout lists the newest reports about a person that the caller oversees.
@@ -79,7 +79,7 @@ func (m *Moderation) ListAbout(ctx context.Context, by user.Caller, person user.
 	}
 	all, err := m.reader.ListReports(ctx, ReportSelection{University: by.Campus(), About: person}, market.Position{}, MaxRelatedReports)
 	if err != nil || len(all) > 0 || by.Campus() == "" {
-		return all, err
+		return shownTo(all, by), err
 	}
 	return nil, m.deps.WithTx(ctx, func(ctx context.Context, t *tx) error { // without a report, the person is of the university
 		found, err := t.FindUsers(ctx, person)
@@ -129,7 +129,8 @@ func (m *Moderation) Resolve(ctx context.Context, by user.Caller, id report.ID, 
 	if err != nil {
 		return ReportView{}, err
 	}
-	return m.reader.FindReport(ctx, id)
+	r, err = m.reader.FindReport(ctx, id)
+	return r.shownTo(by), err
 }
 
 // suspend decides in the transaction that suspends the account. If the account is suspended

@@ -18,6 +18,21 @@ type ReportView struct {
 // Affair returns what an admin decides about who resolves the report.
 func (v ReportView) Affair() user.Affair { return v.Report.Affair().With(v.BookBuyer) }
 
+// shownTo removes who has reported the caller, unless both read each other's reports.
+func (v ReportView) shownTo(by user.Caller) ReportView {
+	if v.About == by.ID && v.Target.Kind != report.Order {
+		v.Reporter, v.ReporterName = 0, ""
+	}
+	return v
+}
+
+func shownTo(all []ReportView, by user.Caller) []ReportView {
+	for i := range all {
+		all[i] = all[i].shownTo(by)
+	}
+	return all
+}
+
 // ReportSelection selects reports. What is zero selects all.
 type ReportSelection struct {
 	State      ReportState
