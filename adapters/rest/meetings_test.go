@@ -131,6 +131,16 @@ func TestAMeetingIsRefusedWithItsReason(t *testing.T) {
 	w.get("/api/user/getMeetingPlaces?orderId="+order, w.as("bob")).lists()
 }
 
+func TestAPlaceLosesItsOpeningHours(t *testing.T) {
+	w, _, place, _ := meets(t, meeting.Both)
+	library := object{"placeId": place, "university": "Rochester", "name": "Library", "hours": "see the door", "openingHours": "Mo-Fr 08:00-20:00"}
+	w.post("/api/dashboard/savePlace", w.as("dean"), library).wantStatus(200, "")
+	r := w.post("/api/dashboard/savePlace", w.as("dean"), with(library, "openingHours", "")).wantStatus(200, "")
+	if r.at("openingHours") != "" {
+		t.Errorf("it is open %v", r.at("openingHours"))
+	}
+}
+
 func TestNobodyMeetsWhereThereIsOnlyTheDesk(t *testing.T) {
 	w, order, place, _ := meets(t, meeting.Desk)
 	w.refuses(
