@@ -69,10 +69,11 @@ func TestOnlyThoseWhoHaveDoneMuchSeeStatisticsOfTheLastMinute(t *testing.T) {
 	}
 }
 
-// Only decisions about reports count, and reports are deleted when they count no longer.
+// Only decisions about reports count, and reports are deleted when they count no longer. Their photos are
+// not public.
 func TestEachWriteIsKnownToChangePublicResponsesOrNot(t *testing.T) {
 	writes.Check[Store](t, "DeleteReportsAbout", "UpdateReports", // which are watched
-		"AddReport", "DeleteResolvedReports")
+		"AddReport", "DeleteResolvedReports", "AddReportPhoto", "ShowReportPhoto", "DeleteReportPhoto", "RemoveLeftReportPhotos", "RemoveReportPhotosBy")
 }
 
 // noReports stores nothing.
