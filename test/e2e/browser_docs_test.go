@@ -29,6 +29,14 @@ func TestTheDocsPageShowsEveryOperation(t *testing.T) {
 	b.asksOnly(s.URL)
 }
 
+func TestLinesOfCodeStandBelowEachOtherInTheDocumentation(t *testing.T) {
+	t.Parallel()
+	s := e2e.Start(t, "auth")
+	b := openBrowser(t, s.URL)
+	b.open("/docs/operations/backup")
+	b.await(`String(document.querySelector("code.language-yaml").getClientRects().length >= 7)`, "true")
+}
+
 func TestTheDocsPageTriesAnOperationWithATokenAndWithASession(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t, "market")

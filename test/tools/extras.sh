@@ -8,7 +8,7 @@ config=github.com/octavo-books/octavo/cmd/config
 out=bin/extras
 rm -rf "$out"
 mkdir -p "$out/completions"
-go build -trimpath -ldflags "-X $config.version=${1:-} -X $config.date=${2:-}" -o "$out/octavo" ./cmd/octavo
+go build -trimpath -tags nomsgpack,nethttpomithttp2,nopgxregisterdefaulttypes -ldflags "-X $config.version=${1:-} -X $config.date=${2:-}" -o "$out/octavo" ./cmd/octavo
 
 "$out/octavo" man >"$out/octavo.1"
 gzip -9nc "$out/octavo.1" >"$out/octavo.1.gz"
