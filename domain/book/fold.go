@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/octavo-books/octavo/domain/lexicon"
 	"github.com/octavo-books/octavo/domain/text"
 )
 
@@ -29,8 +30,11 @@ func setOf(words ...string) map[string]bool {
 }
 
 // Significant returns the distinct words of a name without articles, prepositions and
-// conjunctions, or all words if there are no others.
-func Significant(name string) []string { return significant(Words(name)) }
+// conjunctions, or all words if there are no others. Those in traditional Chinese characters are in simplified ones.
+func Significant(name string) []string { return significant(matchWords(name)) }
+
+// matchWords are the words of a name by which books and requests are matched.
+func matchWords(name string) []string { return Words(lexicon.Simplified(name)) }
 
 func significant(words []string) []string {
 	all := distinct(words)

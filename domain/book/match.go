@@ -37,7 +37,7 @@ type Matcher struct {
 
 // NewMatcher returns the matcher of a book.
 func NewMatcher(b Book) Matcher {
-	return Matcher{book: b, course: Key(b.Course), words: distinct(Words(b.Name)), suffixes: symbolSuffixesOf(b.Name)}
+	return Matcher{book: b, course: Key(b.Course), words: distinct(matchWords(b.Name)), suffixes: symbolSuffixesOf(b.Name)}
 }
 
 // Match returns the strongest reason for which the book matches the request; false if it

@@ -11,7 +11,7 @@ import (
 // Terms are the words by which a search finds a book: those of its name and authors, see lexicon, the
 // words by which requests match its name, the letters and digits of its course separately, and the
 // course code as one word.
-func (b Book) Terms() []string { return b.terms(Words(b.Name)) }
+func (b Book) Terms() []string { return b.terms(matchWords(b.Name)) }
 
 // terms adds those of a search.
 func (b Book) terms(terms []string) []string {

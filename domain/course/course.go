@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/lexicon"
 	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/text"
 )
@@ -132,9 +133,14 @@ func (c *Course) books() Set {
 	return s
 }
 
-// Words are the folded words of the code and the title, and the code as one word.
+// Words are the folded words of the code and the title, and the code as one word. Those in traditional Chinese
+// characters are also in simplified ones.
 func (c Course) Words() []string {
-	return append(append(book.Words(c.Code), Key(c.Code)), book.Words(c.Title)...)
+	words := append(append(book.Words(c.Code), Key(c.Code)), book.Words(c.Title)...)
+	if simplified := lexicon.Simplified(c.Title); simplified != c.Title {
+		words = append(words, book.Words(simplified)...)
+	}
+	return words
 }
 
 // checker collects the errors of all fields.

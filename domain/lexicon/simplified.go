@@ -18,9 +18,9 @@ var simplified = sync.OnceValue(func() map[rune]rune {
 // firstHan precedes all characters of simplified.
 const firstHan = '\u3400'
 
-// simplify returns a text in simplified characters. Characters are changed one by one, which is right for finding
+// Simplified returns a text in simplified Chinese characters. Characters are changed one by one, which is right for finding
 // a title though not always for printing one.
-func simplify(s string) string {
+func Simplified(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < firstHan {
 			return r

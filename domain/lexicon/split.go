@@ -29,7 +29,7 @@ func (p *Phrase) Read(s string) {
 	p.scan(foldLetters(s))
 	p.joinUnspaced()
 	composed := norm.NFC.String(s)
-	if spelled := simplify(umlauts.Replace(composed)); spelled != composed {
+	if spelled := Simplified(umlauts.Replace(composed)); spelled != composed {
 		var other Phrase
 		other.scan(foldLetters(spelled))
 		for i, w := range other.Words {

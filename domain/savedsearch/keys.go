@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/lexicon"
 )
 
 // everything is the key of the searches that narrow by price alone.
@@ -14,7 +15,7 @@ const everything = "*"
 // words: one set, unless the query has fillers and nothing else in common without them. It is
 // empty if the index needs no word.
 func (d Details) Words() [][]string {
-	q, err := book.ParseQuery(d.Query)
+	q, err := d.query()
 	if err != nil || q.Empty() || q.ISBN != "" || d.Course != "" {
 		return nil
 	}
@@ -29,10 +30,13 @@ func (d Details) Words() [][]string {
 	return [][]string{q.Words, shorter.Words}
 }
 
+// query parses the text in simplified Chinese characters, by which books in traditional ones are found, too.
+func (d Details) query() (book.Query, error) { return book.ParseQuery(lexicon.Simplified(d.Query)) }
+
 // Keys are the keys under which a search is indexed, with one word of each set of Words. Every
 // book that fits has one of them among its BookKeys.
 func (d Details) Keys(words []string) []string {
-	q, err := book.ParseQuery(d.Query)
+	q, err := d.query()
 	switch {
 	case err == nil && q.ISBN != "":
 		return []string{"i:" + string(q.ISBN)}

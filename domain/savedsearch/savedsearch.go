@@ -101,14 +101,14 @@ func (d Details) Fits(b book.Book) bool {
 	case d.Query == "":
 		return true
 	}
-	q, err := book.ParseQuery(d.Query)
+	q, err := d.query()
 	return err == nil && !q.Empty() && q.Finds(b)
 }
 
 // Request returns a request for what the search looks for.
 func (d Details) Request() (book.RequestDraft, error) {
 	draft := book.RequestDraft{Name: d.Query, Course: d.Course}
-	q, err := book.ParseQuery(d.Query)
+	q, err := d.query()
 	if err != nil {
 		return draft, err
 	}

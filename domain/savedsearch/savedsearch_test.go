@@ -73,6 +73,17 @@ func TestNoNewBookEscapesASavedSearch(t *testing.T) {
 // The ranking of the search lists a book if and only if the query finds it, but for misspellings
 // for single letters, which the search does not complete, and for neighbours that are one word, which a
 // saved search takes as they are.
+func TestTraditionalCharactersFindSimplifiedOnesAndTheOtherWayRound(t *testing.T) {
+	for query, name := range map[string]string{"經濟學": "经济学原理", "经济学": "經濟學原理", "微積分": "微積分"} {
+		d := must.Get(savedsearch.Draft{Query: query}.Check(money.Currency{}))(t)
+		b := book.Book{Details: book.Details{Name: name, Course: "X 1", Price: 1, Condition: book.Good}}
+		keys := d.Keys([]string{d.Words()[0][0]})
+		if !d.Fits(b) || !slices.ContainsFunc(savedsearch.BookKeys(b), func(k string) bool { return slices.Contains(keys, k) && k[0] == 'w' }) {
+			t.Errorf("%s does not find %s by %q", query, name, keys)
+		}
+	}
+}
+
 func TestASavedSearchFindsWhatTheSearchRanks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := anyBook(t)

@@ -169,9 +169,9 @@ func tooManyLists(t *testing.T, b *MarketFixture) {
 
 func foundCourses(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
-	b.upload(t, fall, "CSC 172,Éléments d'algèbre,,,", "CSC 173,Data Structures,,,", "MTH 165,100% Structures_of,,,", "MTH 1,,,,")
+	b.upload(t, fall, "CSC 172,Éléments d'algèbre,,,", "CSC 173,Data Structures,,,", "MTH 165,100% Structures_of,,,", "MTH 1,,,,", "ZH 1,經濟學,,,", "ZH 2,微积分,,,")
 	for text, want := range map[string]string{
-		"": "CSC 172, CSC 173, MTH 1, MTH 165", "csc": "CSC 172, CSC 173", "csc17": "CSC 172, CSC 173", "CSC-173": "CSC 173", "struct": "CSC 173, MTH 165",
+		"": "CSC 172, CSC 173, MTH 1, MTH 165, ZH 1, ZH 2", "经济": "ZH 1", "經濟": "ZH 1", "微積分": "ZH 2", "csc": "CSC 172, CSC 173", "csc17": "CSC 172, CSC 173", "CSC-173": "CSC 173", "struct": "CSC 173, MTH 165",
 		"data csc": "CSC 173", "elem": "CSC 172", "tructures": "", "%": "", "?!": "", "_": "", "100%": "MTH 165", "mth 165": "MTH 165",
 	} {
 		if got := codes(b.courses(t, ann, finding.Term{}, text)); got != want {
@@ -185,7 +185,7 @@ func foundCourses(t *testing.T, b *MarketFixture) {
 			break
 		}
 	}
-	if got := codes(all); got != "CSC 172, CSC 173, MTH 1, MTH 165" {
+	if got := codes(all); got != "CSC 172, CSC 173, MTH 1, MTH 165, ZH 1, ZH 2" {
 		t.Errorf("in pages: %s", got)
 	}
 	if got := b.courses(t, b.JoinAt(t, "eve", "Yale", user.Regular), finding.Term{University: "university-of rochester"}, "data"); len(got) != 1 {

@@ -33,6 +33,7 @@ func marketMatching(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"invalid requests are refused field by field":             badRequest,
 		"the open requests of a student are limited":              tooManyRequests,
 		"matches and requests are read page by page":              matchPages,
+		"traditional and simplified characters match":             simplifiedMatches,
 		"very many users are notified that a book is gone":        manyWaiting,
 	})
 }
@@ -88,6 +89,20 @@ func (b *MarketFixture) expectMatch(t *testing.T, who user.Caller, email string,
 	found := len(matches) == 1 && matches[0].Book.ID == id && matches[0].Reason == reason
 	if expected := reason != ""; found != expected || len(matches) > 1 || notified != expected || mailed != expected {
 		t.Errorf("%s: want %q; %d matches, notified %v, mailed %v", email, reason, len(matches), notified, mailed)
+	}
+}
+
+func simplifiedMatches(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	for _, titles := range [][2]string{{"經濟學", "经济学"}, {"微积分", "微積分"}, {"線性代數", "線性代數"}} {
+		b.Post(t, ann, Draft(titles[0], "X 1", 4550))
+		if _, matches := b.Request(t, bob, book.RequestDraft{Name: titles[1], Course: "Y 2"}); len(matches) != 1 {
+			t.Errorf("a request for %s matches %d books with the title %s", titles[1], len(matches), titles[0])
+		}
+		b.Post(t, ann, Draft(titles[0], "X 1", 4560))
+		if matches, _ := must.Get2(b.Requests.ListMatches(t.Context(), bob, market.Page{}))(t); len(matches) == 0 || matches[0].Book.Price != 4560 {
+			t.Errorf("a post of %s finds no request for %s", titles[0], titles[1])
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/course"
+	"github.com/octavo-books/octavo/domain/lexicon"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -39,7 +40,11 @@ func (s Reader) ListCourses(ctx context.Context, of course.ListID, words []strin
 	}
 	query := table.Of[courseRow](s.DB.Read).Where("list_id = ? AND place > ?", of, after)
 	for _, w := range words {
-		query = query.Where("words LIKE ?", "% "+w+"%")
+		if simplified := lexicon.Simplified(w); simplified != w {
+			query = query.Where("(words LIKE ? OR words LIKE ?)", "% "+w+"%", "% "+simplified+"%")
+		} else {
+			query = query.Where("words LIKE ?", "% "+w+"%")
+		}
 	}
 	rows, err := query.Order("place").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, func(r *courseRow) finding.PlacedCourse {

@@ -12,7 +12,7 @@ import (
 // Earlier releases had fewer terms for a book, and fewer spellings for a word. What they have written is
 // brought up to date in batches, each in a transaction, after which anybody may continue.
 const (
-	searchVersion = 3   // of what index writes
+	searchVersion = 4   // of what index writes
 	rebuildBatch  = 500 // books or words
 )
 
@@ -29,6 +29,13 @@ func readProgress() ([]any, func() rebuildProgress) {
 
 // rebuildSearch brings the whole index up to date.
 func (s Reader) rebuildSearch(ctx context.Context) error {
+	p, _, err := rawsql.One(ctx, s.Read.Conn, readProgress, readVersion)
+	if err != nil || p.version >= searchVersion {
+		return err
+	}
+	if err := s.indexSimplifiedRequests(ctx); err != nil {
+		return err
+	}
 	for {
 		done, err := s.rebuildSome(ctx)
 		if err != nil || done {
@@ -38,14 +45,11 @@ func (s Reader) rebuildSearch(ctx context.Context) error {
 }
 
 func (s Reader) rebuildSome(ctx context.Context) (done bool, err error) {
-	p, _, err := rawsql.One(ctx, s.Read.Conn, readProgress, readVersion)
-	if err != nil || p.version >= searchVersion {
-		return true, err
-	}
-	return done, s.DB.Atomically(ctx, func(tx *gorm.DB) error {
+	err = s.DB.Atomically(ctx, func(tx *gorm.DB) error {
 		done, err = s.IndexIn(marketrows.On(tx)).rebuildSome(tx.Statement.Context)
 		return err
 	})
+	return done, err
 }
 
 const readVersion = "SELECT version, last_book, last_term FROM search_versions"
