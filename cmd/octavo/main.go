@@ -106,7 +106,7 @@ func run(ctx context.Context, args []string, c terminal.Console) (code int) {
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		return refuse(c, config.Together(unprepared, err))
+		return refuse(c, config.Together(unprepared, withHelp(err)))
 	}
 	p.Unreadable = config.EachProblem(unprepared)
 	parsed.BindTo(ctx, (*context.Context)(nil))

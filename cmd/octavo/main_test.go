@@ -80,6 +80,8 @@ func reportsInOneLine(t *testing.T, mistakes map[string]mistake) {
 
 func TestABadSettingIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 	reportsInOneLine(t, map[string]mistake{
+		"a folder that is missing":        {nil, []string{"backup"}, `expected "<destination>": see octavo help backup`},
+		"a command of a command":          {nil, []string{"users"}, `"find", ...: see octavo help users`},
 		"a port that is text":             {map[string]string{"PORT": "abc"}, []string{"serve"}, "abc"},
 		"a host with a port":              {map[string]string{"HOST": "0.0.0.0:3000"}, []string{"serve"}, "HOST"},
 		"a port that is too large":        {map[string]string{"PORT": "70000"}, []string{"serve"}, "PORT"},
