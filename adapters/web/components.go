@@ -135,7 +135,7 @@ func sampleBooks(lang user.Lang) (all []*BookFacts) {
 // sampleProblems are an open and a closed report about an order, the first with photos and a case.
 func sampleProblems(here string, made, closed time.Time) []Problem {
 	open, done := Problem{Why: ReportReasons[report.Wrong], Case: here}, Problem{Why: ReportReasons[report.Other]}
-	open.ReporterName, open.Text, open.CreatedAt, open.Photos = "Anna", "Pages 11 to 30 are missing.", made, make([]report.Photo, 2)
+	open.ReporterName, open.Text, open.CreatedAt, open.Photos = "Anna", open.Why, made, make([]report.Photo, 2)
 	done.CreatedAt, done.ResolvedAt = made, closed
 	return []Problem{open, done}
 }

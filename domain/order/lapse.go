@@ -47,6 +47,9 @@ func (o Order) MustLapse(after time.Duration, agreed, now time.Time) bool {
 	return !at.IsZero() && !o.RemindedAt.IsZero() && !now.Before(at)
 }
 
+// Lapsed reports whether the order was cancelled because nobody handed over the book.
+func (o Order) Lapsed() bool { return o.Status == Cancelled && o.CancelledBy == System }
+
 func latest(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
