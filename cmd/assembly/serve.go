@@ -31,6 +31,9 @@ const startTimeout = 60 * time.Second
 // Serve runs the named components until ctx ends, and then finishes the requests in flight. It
 // prints the banner to out and logs to logTo.
 func Serve(ctx context.Context, s config.Settings, names []string, out, logTo io.Writer) (err error) {
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP) // before any file is read: an unhandled SIGHUP ends a program
+	defer signal.Stop(hangup)
 	parts, err := config.ParseComponents(names)
 	if err != nil {
 		return err
@@ -56,11 +59,14 @@ func Serve(ctx context.Context, s config.Settings, names []string, out, logTo io
 		return err
 	}
 	defer public.Close()
-	return serveOn(ctx, l, public, s, parts, out, operations.RememberFaults(s.NewLogger(logTo)))
+	return serveOn(ctx, hangup, l, public, s, parts, out, operations.RememberFaults(s.NewLogger(logTo)))
 }
 
 // serveOn serves on a listener, and at the public ports of HTTPS=auto, until ctx ends.
-func serveOn(ctx context.Context, l net.Listener, public config.PublicPorts, s config.Settings, parts config.Components, out io.Writer, log *slog.Logger) error {
+func serveOn(
+	ctx context.Context, hangup <-chan os.Signal, l net.Listener, public config.PublicPorts, s config.Settings, parts config.Components,
+	out io.Writer, log *slog.Logger,
+) error {
 	if err := logMismatches(ctx, &s, parts, log); err != nil {
 		return unlessStopped(ctx, err, log)
 	}
@@ -72,11 +78,6 @@ func serveOn(ctx context.Context, l net.Listener, public config.PublicPorts, s c
 	defer life.end()
 	var serving served
 	app := fx.New(appGraph(life, s, parts, l, log, tracing), autoHTTPS(s, public), fx.Populate(&serving))
-	hangup := make(chan os.Signal, 1)
-	if parts.Webhooks {
-		signal.Notify(hangup, syscall.SIGHUP) // before the program is ready: an unhandled SIGHUP would end it
-		defer signal.Stop(hangup)
-	}
 	if err := start(ctx, app); err != nil {
 		return unlessStopped(ctx, err, log)
 	}
@@ -148,6 +149,10 @@ func (s served) wait(ctx context.Context, hangup <-chan os.Signal, log *slog.Log
 	for {
 		select {
 		case <-hangup:
+			if s.Sources == nil {
+				log.Info("SIGHUP: there is nothing to read again, because no webhooks are served here")
+				continue
+			}
 			s.Sources.Reload(ctx)
 		case <-ctx.Done():
 			log.Info("stopping: finishing requests in flight")

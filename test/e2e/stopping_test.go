@@ -111,3 +111,15 @@ func TestACrashIsNotTakenForAMistakeInTheSettings(t *testing.T) {
 		t.Errorf("it ended with %d, not by a signal", code)
 	}
 }
+
+// A supervisor takes the end by SIGHUP for a wanted one, and starts nothing in its place.
+func TestAHangupEndsNoServer(t *testing.T) {
+	t.Parallel()
+	skipOverReplicas(t)
+	s := e2e.Start(t, "auth")
+	s.Signal(syscall.SIGHUP)
+	poll.For(t, "the signal is logged", func() bool { return strings.Contains(s.Log(), "there is nothing to read again") })
+	if code := s.Stop(); code != 0 {
+		t.Errorf("it ends with %d, want 0", code)
+	}
+}
