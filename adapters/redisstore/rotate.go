@@ -101,6 +101,24 @@ func (s *Sessions) ProveSession(ctx context.Context, of user.ID, one user.Sessio
 	})
 }
 
+// AdoptSessions implements auth.SessionStore.
+func (s *Sessions) AdoptSessions(ctx context.Context, of user.ID, from, to user.SessionID) error {
+	all, err := s.ListSessions(ctx, of)
+	for _, one := range all {
+		if one.Parent != from {
+			continue
+		}
+		err := s.change(ctx, of, one.ID, one.LastUsedAt, func(found *session.Session) bool {
+			found.Parent = to
+			return true
+		})
+		if err != nil && !errors.Is(err, session.ErrNotFound) { // it has ended meanwhile
+			return err
+		}
+	}
+	return err
+}
+
 // RebindSession implements auth.SessionStore.
 func (s *Sessions) RebindSession(ctx context.Context, of user.ID, one user.SessionID, from, to int64) error {
 	found, err := s.FindSession(ctx, of, one)

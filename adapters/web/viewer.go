@@ -94,11 +94,11 @@ func (p *Pages) setTokens(w http.ResponseWriter, g auth.TokenPair) {
 }
 
 // ReplaceSession sets the cookies of a sign-in. It ends the session that the browser had before,
-// whose tokens nobody has any more.
+// whose tokens nobody has any more; see sessions.Sessions.Replace.
 func (p *Pages) ReplaceSession(w http.ResponseWriter, r *http.Request, g auth.TokenPair) {
 	p.setTokens(w, g)
 	if by := ViewerOf(r).By; by.SignedIn() {
-		if err := p.Identity.Sessions.SignOut(r.Context(), by); err != nil {
+		if err := p.Identity.Sessions.Replace(r.Context(), by, g.Session); err != nil {
 			p.LogFailure(r, "end a session that was replaced", err)
 		}
 	}

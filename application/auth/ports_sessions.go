@@ -104,6 +104,8 @@ type SessionStore interface {
 	RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, e SideEffects) (int, error)
 	// ProveSession applies session.Prove; session.ErrNotFound if it was revoked.
 	ProveSession(ctx context.Context, of user.ID, id user.SessionID, m session.Methods, at time.Time) error
+	// AdoptSessions makes the sessions of applications that began in one session ones of another of the same user.
+	AdoptSessions(ctx context.Context, of user.ID, from, to user.SessionID) error
 	// RebindSession changes a session's epoch from one to another;
 	// session.ErrNotFound if it was revoked or has a different epoch.
 	RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error

@@ -51,6 +51,12 @@ func (i *Identity) ListSignIns(ctx context.Context, of user.ID, parent user.Sess
 	return rawsql.Convert(rows, (*clientSignInRow).signIn), err
 }
 
+// MoveSignIns implements sessions.Store.
+func (c clients) MoveSignIns(ctx context.Context, of user.ID, from, to user.SessionID) error {
+	_, err := table.Of[clientSignInRow](c.tx).Where("user_id = ? AND parent = ?", int64(of), int64(from)).Update(ctx, "parent", int64(to))
+	return err
+}
+
 // selectSignIn is read for every session that somebody ends.
 const selectSignIn = `SELECT session_id FROM client_signins WHERE user_id = ? AND (session_id = ? OR parent = ?) LIMIT 1`
 

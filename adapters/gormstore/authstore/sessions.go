@@ -165,6 +165,14 @@ func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.Se
 	return int(revoked), err
 }
 
+// AdoptSessions implements auth.SessionStore.
+func (s *Sessions) AdoptSessions(ctx context.Context, of user.ID, from, to user.SessionID) error {
+	_, err := s.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
+		return table.Of[sessionRow](tx).Where("user_id = ? AND parent = ? AND ended_at IS NULL", int64(of), int64(from)).Update(ctx, "parent", int64(to))
+	})
+	return err
+}
+
 // RebindSession implements auth.SessionStore.
 func (s *Sessions) RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
 	return s.update(ctx, "epoch", to, "id = ? AND user_id = ? AND epoch = ? AND ended_at IS NULL", int64(id), int64(of), from)

@@ -40,6 +40,31 @@ func (s *Sessions) SignOutEverywhere(ctx context.Context, by user.Caller) error 
 	return s.endLate(ctx, by, event.SignedOut, "session.signed_out", func(session.Session) bool { return true }, by.Session)
 }
 
+// Replace ends the session that a browser had before it signed in anew. If the same person did, applications that were signed
+// in to from it go on as ones of the new session, so that a sign-out from that ends them, too.
+func (s *Sessions) Replace(ctx context.Context, before user.Caller, by session.Session) error {
+	if err := mayRevoke(before); err != nil || !before.SignedIn() || before.Session == by.ID {
+		return err
+	}
+	if before.ID == by.User {
+		if err := s.moveSignIns(ctx, by.User, before.Session, by.ID); err != nil {
+			return err
+		}
+	}
+	return s.SignOut(ctx, before)
+}
+
+func (s *Sessions) moveSignIns(ctx context.Context, of user.ID, from, to user.SessionID) error {
+	if some, err := s.reader.HasSignIns(ctx, of, from); err != nil || !some {
+		return err
+	}
+	err := s.Atomically(ctx, func(ctx context.Context, st *tx) error { return st.MoveSignIns(ctx, of, from, to) })
+	if err != nil {
+		return err
+	}
+	return s.Sessions.AdoptSessions(ctx, of, from, to)
+}
+
 // endLate ends the sessions of applications that began in others while those ended, and were not listed before. One that
 // begins later finds the other one gone: see provider.Authorizations.Exchange.
 func (s *Sessions) endLate(

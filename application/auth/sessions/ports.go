@@ -33,8 +33,10 @@ type Reader interface {
 	HasSignIns(ctx context.Context, of user.ID, id user.SessionID) (bool, error)
 }
 
-// Store stores personal access tokens.
+// Store stores personal access tokens, and where sign-ins at applications began.
 type Store interface {
+	// MoveSignIns makes the sign-ins at applications that began in one session ones of another of the same user.
+	MoveSignIns(ctx context.Context, of user.ID, from, to user.SessionID) error
 	// AddPersonalToken stores a token with a new id. It requires a lock on its user.
 	AddPersonalToken(ctx context.Context, t session.PersonalToken) error
 	// CountPersonalTokens counts the tokens of a user that are active at a time, if the user has this epoch.

@@ -19,7 +19,7 @@ type Room struct {
 // New returns the use cases over the storage of an adapter.
 func New(d *auth.Deps, r Reader, open Open) *Room {
 	u := &unit{auth.Unit[*tx]{Deps: d, In: in(open)}, r}
-	s := &Sessions{d, r}
+	s := &Sessions{u}
 	d.Hooks.EndSessions = s.endByService
 	d.Hooks.StartSession, d.Hooks.RefreshSession = s.start, s.refresh
 	d.Hooks.SignOut = func(ctx context.Context, by user.Caller, everywhere bool) error {
@@ -35,7 +35,7 @@ func New(d *auth.Deps, r Reader, open Open) *Room {
 	return &Room{Sessions: s, Authenticator: &Authenticator{u}, PersonalTokens: &PersonalTokens{u}}
 }
 
-// unit is what the use cases of personal access tokens share.
+// unit is what the use cases of the room share.
 type unit struct {
 	auth.Unit[*tx]
 	reader Reader

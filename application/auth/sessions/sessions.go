@@ -19,10 +19,7 @@ import (
 )
 
 // Sessions refreshes and revokes sessions.
-type Sessions struct {
-	*auth.Deps
-	reader Reader
-}
+type Sessions struct{ *unit }
 
 // newAccountPeriod is how long after its creation the first sign-in to an account sends no
 // notice. Stores may forget devices, but not that early.

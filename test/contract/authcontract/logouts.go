@@ -25,6 +25,7 @@ func logoutCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"an application hears once of the end of its session, whatever ends it":      hearsOfTheEnd,
 		"a sign-out of Octavo alone ends no session of an application":               plainSignOut,
+		"a sign-out reaches applications from before the person signed in anew":      signedInAnew,
 		"a sign-out everywhere is about one browser and all its applications":        oneBrowser,
 		"a session that ends many times at once is told once":                        endsAtOnce,
 		"an application that was removed or has no address any more is not told":     removedMeanwhile,
@@ -36,6 +37,28 @@ func logoutCases(t *testing.T, open Open) {
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
+}
+
+// An application may ask for a new sign-in, which gives the browser another session.
+func signedInAnew(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@u.edu")
+	k.CreateUser(t, "bob@u.edu")
+	first, bob := k.CallerOf(t, k.SignIn(t, "ann@u.edu")), k.CallerOf(t, k.SignIn(t, "bob@u.edu"))
+	c := addListening(t, k)
+	before, bobs := tokensFor(t, k, first, c), tokensFor(t, k, bob, c)
+	second := k.SignIn(t, "ann@u.edu")
+	must.Do(t, k.Sessions.Replace(ctx, first, second.Session))
+	must.Do(t, k.Sessions.Replace(ctx, bob, second.Session)) // on a shared computer
+	if !isActive(k, before) || !isActive(k, bobs) {
+		t.Fatal("an application has lost its session")
+	}
+	by := k.CallerOf(t, second)
+	after := tokensFor(t, k, by, c)
+	must.Do(t, k.Sessions.SignOutEverywhere(ctx, by))
+	if isActive(k, before) || isActive(k, after) || !isActive(k, bobs) {
+		t.Errorf("active are %v, %v and bob's %v", isActive(k, before), isActive(k, after), isActive(k, bobs))
+	}
+	hears(t, k, before, after)
 }
 
 const backURI = "https://app.example/back"

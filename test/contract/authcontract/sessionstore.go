@@ -23,14 +23,15 @@ import (
 // Sessions tests the ports for sessions against the domain's rules.
 func Sessions(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
-		"a session is found as it was added":                             sessionRoundTrip,
-		"any sequence of operations follows the domain's rules":          sessionModel,
-		"a proof of identity belongs to one session until it is revoked": sessionProof,
-		"a revoked session stays revoked":                                sessionRevoked,
-		"a device is new once for each user":                             sessionDevice,
-		"side effects are recorded once, by the call that revoked":       sessionSideEffects,
-		"the state is that of the session and its user":                  sessionState,
-		"lifetimes are found for many sessions at once":                  sessionLifetimes,
+		"a session is found as it was added":                              sessionRoundTrip,
+		"any sequence of operations follows the domain's rules":           sessionModel,
+		"a proof of identity belongs to one session until it is revoked":  sessionProof,
+		"sessions of applications belong to another session once adopted": sessionAdopted,
+		"a revoked session stays revoked":                                 sessionRevoked,
+		"a device is new once for each user":                              sessionDevice,
+		"side effects are recorded once, by the call that revoked":        sessionSideEffects,
+		"the state is that of the session and its user":                   sessionState,
+		"lifetimes are found for many sessions at once":                   sessionLifetimes,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
@@ -61,6 +62,25 @@ func someSession(id user.SessionID, of user.ID) session.Session {
 		Family:   session.TokenFamily{ServerSecret: [32]byte{1}, ClientSecretHash: [32]byte{2}, Newest: 0, NewestSeen: 0, RotatedAt: monday},
 		ProvedAt: monday, Factors: 2, Client: "some client", Scopes: "openid email", FirstParty: true, Elsewhere: true,
 		SignIn: session.SignIn{Methods: session.Password, SignedInAt: monday.Add(time.Second), Context: "urn:octavo:1"}, Parent: 5,
+	}
+}
+
+func sessionAdopted(t *testing.T, s authkit.Stores) {
+	other := someSession(13, 4)
+	elsewhere := someSession(12, 3)
+	elsewhere.Parent = 6
+	for _, one := range []session.Session{someSession(11, 3), elsewhere, other} {
+		addSession(t, s, one)
+	}
+	must.Do(t, s.Sessions.AdoptSessions(ctx, 3, 5, 7))
+	must.Do(t, s.Sessions.AdoptSessions(ctx, 3, 9, 8)) // in which none began
+	for id, parent := range map[user.SessionID]user.SessionID{11: 7, 12: 6} {
+		if found, err := s.Sessions.FindSession(ctx, 3, id); err != nil || found.Parent != parent {
+			t.Errorf("session %d began in %d, %v; want %d", id, found.Parent, err, parent)
+		}
+	}
+	if found, err := s.Sessions.FindSession(ctx, 4, 13); err != nil || found.Parent != 5 {
+		t.Errorf("that of another user began in %d, %v", found.Parent, err)
 	}
 }
 
