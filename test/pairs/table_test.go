@@ -152,7 +152,7 @@ var actions = []action{
 		do: func(ctx context.Context, w *world) error { return w.Blocks.Block(ctx, w.actor, w.other().ID) },
 	},
 	{
-		name: "reports a book", ops: []string{"report"}, pages: []string{"/report"}, who: student, never: []party{seller},
+		name: "reports a book", ops: []string{"report"}, pages: []string{"/report", "/order/problem"}, who: student, never: []party{seller},
 		do: func(ctx context.Context, w *world) error {
 			id, err := w.Reports.Add(ctx, w.actor, guarding.ReportDraft{Targets: []report.Target{{Kind: report.Book, ID: int64(w.listed.ID)}}, Reason: report.Wrong, Text: "Wrong."})
 			w.added = id
@@ -242,7 +242,7 @@ var actions = []action{
 	},
 
 	// These change only what is the caller's own, or files.
-	{name: "changes photos", ops: []string{"addPhoto", "removePhoto"}, pages: []string{"/book/photos", "/book/photos/remove", "/book/photos/move", "/book/photos/turn"}, who: student},
+	{name: "changes photos", ops: []string{"addPhoto", "removePhoto"}, pages: []string{"/book/photos", "/book/photos/remove", "/book/photos/move", "/book/photos/turn", "/book/photos/crop"}, who: student},
 	{name: "previews a listing", pages: []string{"/sell/preview"}, who: student},
 	{name: "changes or ends an import", pages: []string{"/mine/import/cancel", "/mine/import/columns", "/mine/import/correct"}, who: student},
 	{name: "deletes a request", ops: []string{"deleteRequest"}, pages: []string{"/wanted/withdraw"}, who: student},

@@ -113,7 +113,7 @@ func exportOf(t *testing.T, b *contract.MarketFixture, of user.Caller) string {
 
 // unwritten are the tables into which leaveMarks does not write, with who else writes there.
 var unwritten = map[string]string{
-	"photos": "pictures, whose files leave with them", "idempotency_keys": "hashes, for a day", "saved_search_hits": "ids",
+	"photos": "pictures, whose files leave with them", "report_photos": "as photos", "idempotency_keys": "hashes, for a day", "saved_search_hits": "ids",
 	"course_lists": "admins, of courses", "courses": "admins, of courses", "course_choices": "ids",
 	"desks": "admins, of a desk", "meeting_places": "admins, of places", "meetings": "names of these places", "handover_tries": "times",
 }

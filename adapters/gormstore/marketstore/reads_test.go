@@ -47,6 +47,7 @@ var salesOfAStore = []string{
 	"INSERT INTO offers SELECT i, i, CASE WHEN i % 4 = 0 THEN 7 ELSE 501 + i END, CASE WHEN i % 4 = 1 THEN 7 ELSE 8 END, 1, '', CASE WHEN i % 400 < 2 THEN 2 ELSE 5 END, 1, 1, 1 FROM ",
 	"INSERT INTO push_subscriptions (id, user_id, session_id, token, endpoint, p256dh, auth, server_key, kinds, created_at, renewed_at) SELECT i, 1 + i % 4000, i, 0, 'e' || i, '', '', '', '', 1, 1 FROM ",
 	"INSERT INTO push_quiet_hours SELECT i, 60, 120 FROM ",
+	"INSERT INTO report_photos SELECT i, 100000 + i, 501 + i, 1, 9, 9, 1, 1, 0, 0 FROM ",
 	"INSERT INTO carts (owner_id, book_id, added_at, price) SELECT 1 + i % 1000, i, 1, 1 FROM ",
 }
 
@@ -78,24 +79,26 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"FindBooksByWords": read(func(ctx context.Context, s *queried) error {
 		return only(s.FindBooksByWords(ctx, [][]string{{"topology"}}, finding.Criteria{NotBy: 8}, 20))
 	}),
-	"FindConversation":    read(func(ctx context.Context, s *queried) error { _, _ = s.FindConversation(ctx, 7); return nil }), // its people do not exist
-	"FindConversationID":  read(func(ctx context.Context, s *queried) error { return only(s.FindConversationID(ctx, 8, 508)) }),
-	"FindCourseList":      read(func(ctx context.Context, s *queried) error { return only(s.FindCourseList(ctx, "u1", "")) }),
-	"FindDesks":           read(func(ctx context.Context, s *queried) error { return only(s.FindDesks(ctx, "U1", "U2")) }),
-	"ListFirstRows":       read(func(ctx context.Context, s *queried) error { return only(s.ListFirstRows(ctx, 7, 3)) }),
-	"ListImportLines":     read(func(ctx context.Context, s *queried) error { return only(s.ListImportLines(ctx, 7, 10)) }),
-	"ListPricesPaidBy":    read(func(ctx context.Context, s *queried) error { return only(s.ListPricesPaidBy(ctx, store, 9)) }),
-	"ListRejectedRows":    read(func(ctx context.Context, s *queried) error { return only(s.ListRejectedRows(ctx, 7, 50)) }),
-	"FindImport":          read(func(ctx context.Context, s *queried) error { _, _ = s.FindImport(ctx, 7); return nil }),
-	"FindInconsistencies": nil, // of the ledger: it reads everything
-	"FindOrderViews":      read(func(ctx context.Context, s *queried) error { return only(s.FindOrderViews(ctx, 7, 8, 9)) }),
-	"ListCovers":          read(func(ctx context.Context, s *queried) error { return only(s.ListCovers(ctx, 7, 8)) }),
-	"FindPhoto":           read(func(ctx context.Context, s *queried) error { _, _, _ = s.FindPhoto(ctx, 7); return nil }),
-	"FindReport":          read(func(ctx context.Context, s *queried) error { _, _ = s.FindReport(ctx, 7); return nil }),
-	"FindSeller":          read(func(ctx context.Context, s *queried) error { _, _ = s.FindSeller(ctx, store, 20); return nil }),
-	"FindTerms":           read(func(ctx context.Context, s *queried) error { return only(s.FindTerms(ctx, []string{"topology"})) }),
-	"ListCoursesFrom":     read(func(ctx context.Context, s *queried) error { return only(s.ListCoursesFrom(ctx, "mth", 8, 100)) }),
-	"ListISBNsFrom":       read(func(ctx context.Context, s *queried) error { return only(s.ListISBNsFrom(ctx, "978", 8, 100)) }),
+	"FindConversation":        read(func(ctx context.Context, s *queried) error { _, _ = s.FindConversation(ctx, 7); return nil }), // its people do not exist
+	"FindConversationID":      read(func(ctx context.Context, s *queried) error { return only(s.FindConversationID(ctx, 8, 508)) }),
+	"FindConversationOfOrder": read(func(ctx context.Context, s *queried) error { _, _ = s.FindConversationOfOrder(ctx, 7); return nil }),
+	"FindReportPhoto":         read(func(ctx context.Context, s *queried) error { _, _, _ = s.FindReportPhoto(ctx, 7); return nil }),
+	"FindCourseList":          read(func(ctx context.Context, s *queried) error { return only(s.FindCourseList(ctx, "u1", "")) }),
+	"FindDesks":               read(func(ctx context.Context, s *queried) error { return only(s.FindDesks(ctx, "U1", "U2")) }),
+	"ListFirstRows":           read(func(ctx context.Context, s *queried) error { return only(s.ListFirstRows(ctx, 7, 3)) }),
+	"ListImportLines":         read(func(ctx context.Context, s *queried) error { return only(s.ListImportLines(ctx, 7, 10)) }),
+	"ListPricesPaidBy":        read(func(ctx context.Context, s *queried) error { return only(s.ListPricesPaidBy(ctx, store, 9)) }),
+	"ListRejectedRows":        read(func(ctx context.Context, s *queried) error { return only(s.ListRejectedRows(ctx, 7, 50)) }),
+	"FindImport":              read(func(ctx context.Context, s *queried) error { _, _ = s.FindImport(ctx, 7); return nil }),
+	"FindInconsistencies":     nil, // of the ledger: it reads everything
+	"FindOrderViews":          read(func(ctx context.Context, s *queried) error { return only(s.FindOrderViews(ctx, 7, 8, 9)) }),
+	"ListCovers":              read(func(ctx context.Context, s *queried) error { return only(s.ListCovers(ctx, 7, 8)) }),
+	"FindPhoto":               read(func(ctx context.Context, s *queried) error { _, _, _ = s.FindPhoto(ctx, 7); return nil }),
+	"FindReport":              read(func(ctx context.Context, s *queried) error { _, _ = s.FindReport(ctx, 7); return nil }),
+	"FindSeller":              read(func(ctx context.Context, s *queried) error { _, _ = s.FindSeller(ctx, store, 20); return nil }),
+	"FindTerms":               read(func(ctx context.Context, s *queried) error { return only(s.FindTerms(ctx, []string{"topology"})) }),
+	"ListCoursesFrom":         read(func(ctx context.Context, s *queried) error { return only(s.ListCoursesFrom(ctx, "mth", 8, 100)) }),
+	"ListISBNsFrom":           read(func(ctx context.Context, s *queried) error { return only(s.ListISBNsFrom(ctx, "978", 8, 100)) }),
 	"CountBooksByTitle": read(func(ctx context.Context, s *queried) error {
 		return only(s.CountBooksByTitle(ctx, []string{"topology"}, 100))
 	}),
@@ -192,6 +195,8 @@ var reads = map[string]func(context.Context, *queried) []error{
 		errs = append(errs, only(s.ListOrders(ctx, buying.OrderSelection{Text: "algebra"}, 0, 20)), only(s.ListOrders(ctx, buying.OrderSelection{Text: "u19999"}, 0, 20)))
 		return errs
 	},
+	"ListOrdersReported": read(func(ctx context.Context, s *queried) error { return only(s.ListOrdersReported(ctx, 7, 8, 9)) }),
+	"ListReportPhotos":   read(func(ctx context.Context, s *queried) error { return only(s.ListReportPhotos(ctx, 100007, 100008)) }),
 	"ListOrdersOf": func(ctx context.Context, s *queried) (errs []error) {
 		for _, side := range []order.Side{order.BuyerSide, order.SellerSide, order.EitherSide} {
 			for _, status := range []order.Status{0, order.Placed, order.Delivered, order.Cancelled} {
