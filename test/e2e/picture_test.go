@@ -96,7 +96,7 @@ func spreadOverAnHour(t *testing.T, file string) {
 }
 
 func TestThePicturesOfTheDocumentsAreThereAndSmall(t *testing.T) {
-	for _, document := range []string{"README.md", "docs/webhooks.md"} {
+	for _, document := range []string{"README.md", "docs/webhooks.md", "docs/market.md"} {
 		text, err := os.ReadFile(filepath.Join("../..", document))
 		if err != nil {
 			t.Fatal(err)

@@ -113,14 +113,19 @@ type caseMoment struct {
 	Text, Name string
 }
 
-// saleOf reads the order of a case.
-func (p *Pages) saleOf(r *http.Request, by user.Caller, o buying.OrderDetails) (*caseSale, error) {
+// saleOf reads the order of a case, which does not lead to itself.
+func (p *Pages) saleOf(r *http.Request, by user.Caller, o buying.OrderDetails, shown report.ID) (*caseSale, error) {
 	s := &caseSale{OrderDetails: o}
 	for _, m := range o.Timeline() {
 		s.Moments = append(s.Moments, caseMoment{m, web.StepText(o.OrderView, m.Step), o.NameOf(m.By)})
 	}
 	var err error
 	s.Problems, err = p.ProblemsOf(r, by, o.ID)
+	for i := range s.Problems {
+		if s.Problems[i].ID == shown {
+			s.Problems[i].Case = ""
+		}
+	}
 	return s, err
 }
 
@@ -205,7 +210,7 @@ func (p *Pages) addSale(r *http.Request, by user.Caller, v *reportView) error {
 	}
 	v.OrderTo = web.SalePath + "?id=" + o.ID.String()
 	if v.Target.Kind == report.Order {
-		v.Sale, err = p.saleOf(r, by, o)
+		v.Sale, err = p.saleOf(r, by, o, v.ID)
 	}
 	return err
 }

@@ -16,8 +16,8 @@ function leave(form, button) {
 // A form with data-stay is sent in the background: its answer replaces the page, and the
 // reader stays where they were.
 async function stay(form, submitter) {
-  const body = new URLSearchParams(new FormData(form, submitter));
-  const answer = await fetch(form.action, { method: "POST", body });
+  const body = new URLSearchParams(new FormData(form, submitter)); // form.action may be a field of that name
+  const answer = await fetch(form.getAttribute("action"), { method: "POST", body });
   const there = new URL(answer.url), writing = form.querySelector("textarea");
   if (!answer.ok && writing) return leave(form, submitter); // was refused, so that the answer has the text
   if (there.pathname !== location.pathname || !answer.ok) return location.assign(there);
@@ -36,7 +36,7 @@ async function stay(form, submitter) {
 document.addEventListener("submit", (event) => {
   const form = event.target, question = event.submitter?.dataset.confirm;
   if (question && !confirm(question)) return event.preventDefault();
-  if (form.action.endsWith("/logout") && "serviceWorker" in navigator) {
+  if (form.getAttribute("action")?.endsWith("/logout") && "serviceWorker" in navigator) {
     event.preventDefault();
     Promise.race([forget(), new Promise((done) => setTimeout(done, 1000))]).catch(() => {}).then(() => form.submit());
     return;
