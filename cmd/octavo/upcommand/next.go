@@ -23,7 +23,8 @@ func (p *plan) printNext(c terminal.Console, link string, secured, here bool) {
 	} else {
 		say(c, "1. Open this link within 7 days. It works once, and signs you in as the owner:\n   %s", link)
 	}
-	say(c, "2. Set what is yours in %s: SERVICE_NAME, CAMPUS_DOMAINS, CURRENCY, SUPPORT_MAIL. Then %s", p.env(), p.restartCommand())
+	say(c, "2. Set what is yours in %s: SERVICE_NAME, SUPPORT_MAIL, CURRENCY, CAMPUS_DOMAINS (who may join) and MARKET_FEE_BPS"+
+		" (your fee, by default 5 %%). Then %s", p.env(), p.restartCommand())
 	if p.settings.Mail.SMTPURL == noMailServer {
 		say(c, "3. Mails wait for a mail server: octavo up --smtp smtp://user:password@host:587")
 	} else {
