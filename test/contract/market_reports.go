@@ -279,7 +279,7 @@ func reportsRefused(t *testing.T, b *MarketFixture) {
 	}
 	refused(t, must.Err(b.Moderation.Resolve(t.Context(), dean, 404, report.Dismiss, "")), report.ErrNotFound)
 	refused(t, must.Err(b.Moderation.Resolve(t.Context(), dean, id, "hang", "because")), report.ErrAction)
-	for _, note := range []string{"", " \u200b", "a\r\nBcc: all@campus.edu", strings.Repeat("x", report.MaxNote+1)} {
+	for _, note := range []string{"", " \u200b", "a\x00b", strings.Repeat("x", report.MaxNote+1)} {
 		refused(t, must.Err(b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, note)), report.ErrNote)
 	}
 }
