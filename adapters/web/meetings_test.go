@@ -97,6 +97,20 @@ func TestTwoPeopleAgreeOnAPlaceAndHandOverOnThePages(t *testing.T) {
 	m.ben.send("/order/rate", "id", m.order, "described", "yes", "text", "").shows(200, "as described")
 }
 
+func TestAnAdminWhoHasChargedTheBuyerOfAMeetingIsOnlyAskedToPay(t *testing.T) {
+	m := newMeeters(t, meeting.Meet)
+	m.proposes(m.ben).shows(200)
+	proposal := after(t, m.ada.open("/order?id="+m.order).body, `/order/meeting/accept"><input type="hidden" name="id" value="`)
+	m.ada.send("/order/meeting/accept", "id", proposal).shows(200)
+	m.ada.send("/order/handover", "id", m.order, "code", m.code(t)).shows(200)
+	link := after(t, m.adam.open("/dashboard/orders/queue?stage=settle").body, `href="/dashboard/orders/settle?`)
+	form := m.adam.open("/dashboard/orders/settle?" + strings.ReplaceAll(link, "&amp;", "&")).shows(200)
+	m.adam.send("/dashboard/orders/confirm", "id", form.hidden("id"), "sale", form.hidden("sale")).shows(200)
+	for _, page := range []string{"/dashboard/orders", "/dashboard/orders/order?id=" + m.order} {
+		m.adam.open(page).shows(200, "/dashboard/orders/pay").lacks("/dashboard/orders/settle")
+	}
+}
+
 // settles has the admin settle the sale from the tab of the queue.
 func (m meeters) settles() {
 	m.adam.open("/dashboard/orders/queue").shows(200, "To settle", "0 orders are waiting").lacks("Algebra")

@@ -62,10 +62,13 @@ var (
 // Met reports whether buyer and seller have met to hand over the book.
 func (o Order) Met() bool { return o.Handover == AtMeeting }
 
-// WaitsForSettlement reports whether buyer and seller have met, and the seller is not paid yet.
-func (o Order) WaitsForSettlement() bool {
-	return o.Met() && (o.Status == Placed || o.Status == Verified)
-}
+// WaitsForSettlement reports whether buyer and seller have met, and nobody has charged the buyer
+// yet.
+func (o Order) WaitsForSettlement() bool { return o.Status == Placed && o.Met() }
+
+// WaitsForPayment reports whether buyer and seller have met, and the buyer is charged, but the
+// seller is not paid yet.
+func (o Order) WaitsForPayment() bool { return o.Status == Verified && o.Met() }
 
 // handOver records how the book was handed over, the first time.
 func (o *Order) handOver(how Handover, now time.Time) {

@@ -74,7 +74,7 @@ type Next struct {
 // Next returns the next task at the desk, or after a meeting; false if nothing is left to do.
 func (o Order) Next() (Next, bool) {
 	switch {
-	case o.WaitsForSettlement():
+	case o.WaitsForSettlement() || o.WaitsForPayment():
 		return Next{AdminSide, Settle}, true
 	case o.Status == Placed:
 		return Next{SellerSide, HandIn}, true

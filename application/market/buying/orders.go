@@ -54,10 +54,11 @@ func (o *Orders) SetPaid(ctx context.Context, by user.Caller, id book.ID) (marke
 // hand over the book.
 func (o *Orders) Settle(ctx context.Context, by user.Caller, id book.ID) (market.OrderView, error) {
 	return o.advance(ctx, by, id, "order.settled", func(ctx context.Context, u *orderUpdate) error {
-		if !u.order.WaitsForSettlement() {
+		switch {
+		case u.order.WaitsForPayment():
+		case !u.order.WaitsForSettlement():
 			return order.ErrNotHandedOver
-		}
-		if u.order.Status == order.Placed {
+		default:
 			if err := u.take(ctx, by, verified); err != nil {
 				return err
 			}
