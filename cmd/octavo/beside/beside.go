@@ -14,7 +14,7 @@ import (
 )
 
 // files are where octavo up and the packages put the settings of a service.
-var files = []string{"/etc/octavo/octavo.env", "octavo/octavo.env"}
+var files = []string{"/etc/octavo/octavo.env", "octavo/octavo.env", "octavo.d/octavo.env"}
 
 // commands act on the data of a service that runs. The others make data, or need none.
 var commands = []string{
