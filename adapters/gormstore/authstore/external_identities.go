@@ -58,7 +58,10 @@ func (i identities) AddIdentity(ctx context.Context, added identity.Identity) er
 }
 
 func (i identities) MarkIdentityUsed(ctx context.Context, id identity.ID, now time.Time) error {
-	_, err := table.Of[identityRow](i.tx).Where("id = ?", id).Assign(ctx, map[string]any{"last_used_at": rawsql.Micros(now)})
+	n, err := table.Of[identityRow](i.tx).Where("id = ?", id).Assign(ctx, map[string]any{"last_used_at": rawsql.Micros(now)})
+	if err == nil && n == 0 {
+		err = identity.ErrNotFound
+	}
 	return err
 }
 

@@ -23,7 +23,8 @@ func (i *Identities) findOwner(ctx context.Context, p identity.Provider, c ident
 	return u, known, err
 }
 
-// lockOwner records that the identity was used.
+// lockOwner records that the identity was used. Its owner may have removed it before their account was locked: then it
+// belongs to nobody.
 func (i *Identities) lockOwner(ctx context.Context, st *tx, p identity.Provider, c identity.Claims) (user.User, bool, error) {
 	found, err := st.FindIdentity(ctx, p.Name, c.Subject)
 	if errors.Is(err, identity.ErrNotFound) {
@@ -35,6 +36,9 @@ func (i *Identities) lockOwner(ctx context.Context, st *tx, p identity.Provider,
 	u, known, err := auth.Optional(st.LockUser(ctx, found.User))
 	if err == nil && known {
 		err = st.MarkIdentityUsed(ctx, found.ID, i.Now())
+	}
+	if errors.Is(err, identity.ErrNotFound) {
+		return user.User{}, false, nil
 	}
 	return u, known, err
 }

@@ -39,7 +39,7 @@ type Store interface {
 	// AddIdentity returns identity.ErrTaken if the subject belongs to somebody, also if a
 	// concurrent transaction adds it. The transaction must then end.
 	AddIdentity(ctx context.Context, i identity.Identity) error
-	// MarkIdentityUsed records when a subject has signed in.
+	// MarkIdentityUsed records when a subject has signed in; identity.ErrNotFound if the identity is gone.
 	MarkIdentityUsed(ctx context.Context, id identity.ID, now time.Time) error
 	// ListServiceSignIns returns the sessions that were begun by a subject at a service, in a session of the
 	// service; an empty subject or session is any, but not both.

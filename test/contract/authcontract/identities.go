@@ -123,6 +123,12 @@ func identityDeleted(t *testing.T, s authkit.Stores) {
 	must.Do(t, deleteIdentity(s, 3, 7))
 	want(t, deleteIdentity(s, 3, 7), identity.ErrNotFound)
 	wantIdentities(t, s, 3, two)
+	used := func(id identity.ID) error {
+		return s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+			return s.Identity.ExternalStore(st).MarkIdentityUsed(ctx, id, monday)
+		})
+	}
+	want(t, used(7), identity.ErrNotFound) // a sign-in that has found it before it was deleted
 }
 
 func identitiesSince(t *testing.T, s authkit.Stores) {
