@@ -190,6 +190,7 @@ func (w *journey) sells(ada *tab) {
 func (w *journey) findsAndBuys(ben, ada *tab) {
 	ben.open("/")
 	ben.typed("q", "linear algebra\r")
+	ben.await("location.search", "q=") // the front page shows the book, too
 	ben.text("42.50")
 	w.film(ben, "buy")
 	ben.follow("/book?")
