@@ -49,7 +49,7 @@ func TestTheDoctorNamesTheKeyThatIsMissing(t *testing.T) {
 	all := checkFingerprints(t.Context(), s, config.All)
 	says(t, all, failure, "1 of 1 second factors cannot be checked", "PREVIOUS_PRIVATE_KEYS")
 	says(t, all, failure, "missing: "+fingerprint, "")
-	says(t, all, warning, "is not a key that this database was used with", "docs/operations/keys.md")
+	says(t, all, warning, "is not a key that this database was used with", "octavo docs operations/keys")
 	note()
 	if all := checkFingerprints(t.Context(), s, config.All); len(all) != 1 {
 		t.Errorf("once it is in use: %v", all)
