@@ -86,6 +86,7 @@ func marketReports(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a deleted account leaves neither words nor reports about it": reportErased,
 		"a conversation is read only through a report of its people":  reportConversation,
 		"a report names the order of the two":                         reportOrder,
+		"an admin is not told who has reported them":                  reportersSecret,
 		"old decisions are deleted":                                   reportsSwept,
 		"both people of an order read its reports, and nobody else":   problemShown,
 		"photos of a problem are seen by its people and admins alone": problemPhotos,

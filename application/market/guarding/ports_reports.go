@@ -18,10 +18,10 @@ type ReportView struct {
 // Affair returns what an admin decides about who resolves the report.
 func (v ReportView) Affair() user.Affair { return v.Report.Affair().With(v.BookBuyer) }
 
-// shownTo removes who has reported the caller, unless both read each other's reports.
+// shownTo removes who has reported the caller, and the order that would tell, unless both read each other's reports.
 func (v ReportView) shownTo(by user.Caller) ReportView {
 	if v.About == by.ID && v.Target.Kind != report.Order {
-		v.Reporter, v.ReporterName = 0, ""
+		v.Reporter, v.ReporterName, v.Order = 0, "", 0
 	}
 	return v
 }
