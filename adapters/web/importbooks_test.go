@@ -74,10 +74,10 @@ func TestAJapaneseSpreadsheetIsListedAfterItsPreviewSaysHowItWasRead(t *testing.
 		"Check that the characters are right.", "データサイエンス入門", `<time datetime="2026-12-07">`)
 }
 
-func TestALineWithAnOpenQuoteIsDownloadedWholeWithTheReason(t *testing.T) {
+func TestALineWithAnOpenQuoteIsShownAndDownloadedWholeWithTheReason(t *testing.T) {
 	ada := newCampus(t).student("Ada")
 	const line = `=Algebra,"3,MTH 165,12.50,good,2026-09-01`
-	ada.importFile("file", "name,edition,course,price,condition,date\n"+line+"\nTopology,1,MTH 440,5,good,2026-09-01\n").shows(200, "1 line can be listed.")
+	ada.importFile("file", "name,edition,course,price,condition,date\n"+line+"\nTopology,1,MTH 440,5,good,2026-09-01\n").shows(200, "1 line can be listed.", "<code>"+line+"</code>")
 	for range 2 { // what was downloaded comes back
 		got := ada.request(http.MethodGet, "/mine/import/errors", nil)
 		if want := "\"'" + strings.ReplaceAll(line, `"`, `""`) + "\",\"\",\"\",\"\",\"\",\"\",\""; !strings.Contains(got.body, want) || strings.Count(got.body, "\n") != 2 {

@@ -42,11 +42,12 @@ type importColumn struct {
 	Options              []web.Option
 }
 
-// wrongRow is a line with errors. Whole is what is wrong with it as a whole: then it has no cells.
+// wrongRow is a line with errors. Whole is what is wrong with it as a whole: then it has no cells,
+// but maybe its text.
 type wrongRow struct {
-	Line  int
-	Whole string
-	Cells []importCell
+	Line        int
+	Whole, Text string
+	Cells       []importCell
 }
 
 // importCell is a cell, with what is wrong with it.
@@ -186,8 +187,18 @@ func shorten(cell string) string {
 	return string([]rune(cell)[:most]) + "…"
 }
 
+// maxShownText is how many characters of a line without cells are shown.
+const maxShownText = 200
+
+func firstOf(text string) string {
+	if letters := []rune(text); len(letters) > maxShownText {
+		return string(letters[:maxShownText]) + "…"
+	}
+	return text
+}
+
 func (v *importView) wrongRow(row selling.RejectedRow) wrongRow {
-	out := wrongRow{Line: row.Line, Whole: row.Fields[market.RecordField]}
+	out := wrongRow{Line: row.Line, Whole: row.Fields[market.RecordField], Text: firstOf(row.Text)}
 	if out.Whole != "" {
 		return out
 	}
