@@ -36,11 +36,11 @@ type Store interface {
 	IsAcquainted(ctx context.Context, id, person user.ID) (bool, error)
 	// ListAllReportsBy lists all reports of a reporter.
 	ListAllReportsBy(ctx context.Context, reporter user.ID) ([]report.Report, error)
-	// DeleteReportsAbout deletes all reports about a person.
-	DeleteReportsAbout(ctx context.Context, person user.ID) error
-	// DeleteResolvedReports deletes at most n reports that were resolved at or before then,
-	// and returns how many.
-	DeleteResolvedReports(ctx context.Context, then time.Time, n int) (int, error)
+	// DeleteReportsAbout deletes all reports about a person, and removes their photos.
+	DeleteReportsAbout(ctx context.Context, person user.ID, now time.Time) error
+	// DeleteResolvedReports deletes at most n reports that were resolved at or before then, removes
+	// their photos, and returns how many reports there were.
+	DeleteResolvedReports(ctx context.Context, then, now time.Time, n int) (int, error)
 }
 
 // Reader reads what admins see.

@@ -22,8 +22,8 @@ type PhotoStore interface {
 	CountReportPhotos(ctx context.Context, of report.ID) (int, error)
 	// RemoveReportPhotosBy removes the photos of a user.
 	RemoveReportPhotosBy(ctx context.Context, owner user.ID, now time.Time) error
-	// RemoveLeftReportPhotos removes the photos that are pending since then or longer, and those without a report.
-	RemoveLeftReportPhotos(ctx context.Context, then, now time.Time) error
+	// RemovePendingReportPhotos removes the photos that are pending since then or longer.
+	RemovePendingReportPhotos(ctx context.Context, then, now time.Time) error
 	// ListRemovedReportPhotos lists at most n photos that were removed at or before then.
 	ListRemovedReportPhotos(ctx context.Context, then time.Time, n int) ([]photo.ID, error)
 	// DeleteReportPhoto deletes the row of a removed photo. A photo in another state stays.

@@ -113,7 +113,7 @@ func (p *Problems) SweepPhotos(ctx context.Context) (deleted int, err error) {
 	for {
 		var ids []photo.ID
 		err := p.deps.WithTx(ctx, func(ctx context.Context, t *tx) (err error) {
-			if err := t.RemoveLeftReportPhotos(ctx, then, t.Now); err != nil {
+			if err := t.RemovePendingReportPhotos(ctx, then, t.Now); err != nil {
 				return err
 			}
 			ids, err = t.ListRemovedReportPhotos(ctx, then, photoSweepBatch)

@@ -245,7 +245,7 @@ func (t *tx) checkOrder(ctx context.Context, by user.Caller, r report.Report) er
 // removeReportsOf deletes the reports about a deleted user, and the words of the user in
 // those about others.
 func (t *tx) removeReportsOf(ctx context.Context, id user.ID) error {
-	if err := t.DeleteReportsAbout(ctx, id); err != nil {
+	if err := t.DeleteReportsAbout(ctx, id, t.Now); err != nil {
 		return err
 	}
 	if err := t.RemoveReportPhotosBy(ctx, id, t.Now); err != nil {
@@ -270,7 +270,7 @@ func (s *Reports) DeleteOld(ctx context.Context) (deleted int, err error) {
 	for {
 		var n int
 		err := s.deps.WithTx(ctx, func(ctx context.Context, t *tx) (err error) {
-			n, err = t.DeleteResolvedReports(ctx, then, reportSweepBatch)
+			n, err = t.DeleteResolvedReports(ctx, then, t.Now, reportSweepBatch)
 			return err
 		})
 		deleted += n

@@ -73,18 +73,18 @@ func TestOnlyThoseWhoHaveDoneMuchSeeStatisticsOfTheLastMinute(t *testing.T) {
 // not public.
 func TestEachWriteIsKnownToChangePublicResponsesOrNot(t *testing.T) {
 	writes.Check[Store](t, "DeleteReportsAbout", "UpdateReports", // which are watched
-		"AddReport", "DeleteResolvedReports", "AddReportPhoto", "ShowReportPhoto", "DeleteReportPhoto", "RemoveLeftReportPhotos", "RemoveReportPhotosBy")
+		"AddReport", "DeleteResolvedReports", "AddReportPhoto", "ShowReportPhoto", "DeleteReportPhoto", "RemovePendingReportPhotos", "RemoveReportPhotosBy")
 }
 
 // noReports stores nothing.
 type noReports struct{ Store }
 
-func (noReports) DeleteReportsAbout(context.Context, user.ID) error    { return nil }
-func (noReports) UpdateReports(context.Context, []report.Report) error { return nil }
+func (noReports) DeleteReportsAbout(context.Context, user.ID, time.Time) error { return nil }
+func (noReports) UpdateReports(context.Context, []report.Report) error         { return nil }
 
 func TestEachWriteThatChangesPublicResponsesPurges(t *testing.T) {
 	for name, write := range map[string]func(Store) error{
-		"DeleteReportsAbout": func(s Store) error { return s.DeleteReportsAbout(t.Context(), 7) },
+		"DeleteReportsAbout": func(s Store) error { return s.DeleteReportsAbout(t.Context(), 7, time.Unix(1, 0)) },
 		"UpdateReports": func(s Store) error {
 			return s.UpdateReports(t.Context(), []report.Report{{About: 7, Action: report.Warn, ResolvedAt: time.Unix(1, 0)}})
 		},

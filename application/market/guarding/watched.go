@@ -2,6 +2,7 @@ package guarding
 
 import (
 	"context"
+	"time"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/report"
@@ -31,7 +32,7 @@ func (w watched) UpdateReports(ctx context.Context, all []report.Report) error {
 	return w.Store.UpdateReports(ctx, all)
 }
 
-func (w watched) DeleteReportsAbout(ctx context.Context, person user.ID) error {
+func (w watched) DeleteReportsAbout(ctx context.Context, person user.ID, now time.Time) error {
 	w.changes.Add(market.SellerKey(person))
-	return w.Store.DeleteReportsAbout(ctx, person)
+	return w.Store.DeleteReportsAbout(ctx, person, now)
 }

@@ -33,7 +33,7 @@ func Join(args []string, notes io.Writer) error {
 		return nil
 	}
 	if _, err := os.Lstat("data"); args[0] == "status" || errors.Is(err, fs.ErrNotExist) && !choosesData(args) {
-		if err := envfile.LoadFirst(files...); err != nil {
+		if err := envfile.LoadFirst(trusted(notes)...); err != nil {
 			fmt.Fprintf(notes, "octavo: %v. If it is meant: sudo octavo %s\n", err, args[0])
 		}
 	}
@@ -43,6 +43,19 @@ func Join(args []string, notes io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// trusted returns the files without those that somebody else than root and this user may have written: in a folder that
+// others write to, they would choose what root's commands do.
+func trusted(notes io.Writer) []string {
+	return slices.DeleteFunc(slices.Clone(files), func(path string) bool {
+		info, err := os.Stat(path)
+		if err != nil || isOurs(info) {
+			return false
+		}
+		fmt.Fprintf(notes, "octavo: %s is left out, because another user may have written it\n", path)
+		return true
+	})
 }
 
 // choosesData reports whether flags say which data the command is about.

@@ -3,6 +3,7 @@ package beside_test
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -29,5 +30,23 @@ func TestCommandsTakeTheSettingsOfAServiceThatOctavoUpHasPutHere(t *testing.T) {
 				t.Errorf("it takes them: %v, %s", got, notes.String())
 			}
 		})
+	}
+}
+
+func TestSettingsThatAnotherUserMayHaveWrittenAreLeftOut(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("a service has a user of its own on Linux")
+	}
+	t.Chdir(t.TempDir())
+	t.Setenv("SERVICE_NAME", "")
+	must.Do(t, os.Unsetenv("SERVICE_NAME"))
+	must.Do(t, os.Mkdir("octavo", 0o700))
+	file := filepath.Join("octavo", "octavo.env")
+	must.Do(t, os.WriteFile(file, []byte("SERVICE_NAME=Books\n"), 0o600))
+	must.Do(t, os.Chmod(file, 0o622)) //nolint:gosec // others may write it, which is the case in question
+	var notes strings.Builder
+	must.Do(t, beside.Join([]string{"users", "list"}, &notes))
+	if name, set := os.LookupEnv("SERVICE_NAME"); set || !strings.Contains(notes.String(), file) {
+		t.Errorf("it takes %q and says %q", name, notes.String())
 	}
 }

@@ -7,6 +7,12 @@ import (
 	"syscall"
 )
 
+// isOurs reports whether a file belongs to root or this user, and nobody else may write to it.
+func isOurs(info os.FileInfo) bool {
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	return ok && (owner.Uid == 0 || int(owner.Uid) == os.Geteuid()) && info.Mode()&0o022 == 0
+}
+
 // becomeOwner makes this process one of the owner of a folder, if it is root's and the folder is not.
 func becomeOwner(dir string) error {
 	info, err := os.Stat(dir)

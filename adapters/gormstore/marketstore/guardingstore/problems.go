@@ -70,9 +70,8 @@ func (s reportPhotos) RemoveReportPhotosBy(ctx context.Context, owner user.ID, n
 	return err
 }
 
-func (s reportPhotos) RemoveLeftReportPhotos(ctx context.Context, then, now time.Time) error {
-	_, err := s.Exec(ctx, `UPDATE report_photos SET state = 2, changed_at = ? WHERE state = 0 AND changed_at <= ?
-		OR state = 1 AND NOT EXISTS (SELECT 1 FROM reports r WHERE r.id = report_photos.report_id)`, rawsql.Micros(now), rawsql.Micros(then))
+func (s reportPhotos) RemovePendingReportPhotos(ctx context.Context, then, now time.Time) error {
+	_, err := s.Exec(ctx, "UPDATE report_photos SET state = 2, changed_at = ? WHERE state = 0 AND state <> 1 AND changed_at <= ?", rawsql.Micros(now), rawsql.Micros(then))
 	return err
 }
 

@@ -139,13 +139,22 @@ func (s reports) ListAllReportsBy(ctx context.Context, reporter user.ID) ([]repo
 	return rawsql.List(ctx, table.Of[reportRow](s.Session).Where("reporter_id = ?", reporter).Order("id"), (*reportRow).report)
 }
 
-func (s reports) DeleteReportsAbout(ctx context.Context, person user.ID) error {
-	_, err := table.Of[reportRow](s.Session).Where("about_id = ?", person).Delete(ctx)
+func (s reports) DeleteReportsAbout(ctx context.Context, person user.ID, now time.Time) error {
+	_, err := s.deleteWithPhotos(ctx, now, "SELECT id FROM reports WHERE about_id = ?", int64(person))
 	return err
 }
 
-func (s reports) DeleteResolvedReports(ctx context.Context, then time.Time, n int) (int, error) {
-	return table.Of[reportRow](s.Session).Where("id IN (SELECT id FROM reports WHERE resolved_at <> 0 AND resolved_at <= ? ORDER BY resolved_at, id LIMIT ?)", rawsql.Micros(then), n).Delete(ctx)
+func (s reports) DeleteResolvedReports(ctx context.Context, then, now time.Time, n int) (int, error) {
+	return s.deleteWithPhotos(ctx, now, "SELECT id FROM reports WHERE resolved_at <> 0 AND resolved_at <= ? ORDER BY resolved_at, id LIMIT ?", rawsql.Micros(then), n)
+}
+
+// deleteWithPhotos deletes the reports that a query selects, removes their photos and returns how many reports there were.
+func (s reports) deleteWithPhotos(ctx context.Context, now time.Time, ids string, args ...any) (int, error) {
+	_, err := s.Exec(ctx, "UPDATE report_photos SET state = 2, changed_at = ? WHERE state <> 2 AND report_id IN ("+ids+")", append([]any{rawsql.Micros(now)}, args...)...)
+	if err != nil {
+		return 0, err
+	}
+	return table.Of[reportRow](s.Session).Where("id IN ("+ids+")", args...).Delete(ctx)
 }
 
 // reportViewRow is a report with the names of its people.

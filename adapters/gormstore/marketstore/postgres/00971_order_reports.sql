@@ -3,7 +3,7 @@
 ALTER TABLE reports DROP CONSTRAINT reports_target_kind_check;
 ALTER TABLE reports ADD CONSTRAINT reports_target_kind_check CHECK (target_kind IN (1, 2, 3, 4));
 
--- The photos of reports about orders. A photo whose report is deleted is removed by the sweep.
+-- The photos of reports about orders. With its report, a photo is removed.
 CREATE TABLE report_photos (
     id         BIGINT  PRIMARY KEY,
     report_id  BIGINT  NOT NULL,

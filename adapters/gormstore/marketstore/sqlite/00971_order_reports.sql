@@ -39,7 +39,7 @@ CREATE INDEX reports_university ON reports (university, resolved_at, id);
 CREATE INDEX reports_target ON reports (target_kind, target_id);
 CREATE INDEX reports_about_university ON reports (about_id, university);
 
--- The photos of reports about orders. A photo whose report is deleted is removed by the sweep.
+-- The photos of reports about orders. With its report, a photo is removed.
 CREATE TABLE report_photos (
     id         INTEGER PRIMARY KEY,
     report_id  INTEGER NOT NULL,
