@@ -165,11 +165,12 @@ func raceSettlements(t *testing.T, b *MarketFixture) {
 	})
 	var settled, confirmed int
 	for i, err := range errs {
-		if err == nil && i%2 == 0 {
+		switch {
+		case err == nil && i%2 == 0:
 			settled++
-		} else if err == nil {
+		case err == nil:
 			confirmed++
-		} else if fault.KindOf(err) != fault.Conflict {
+		case fault.KindOf(err) != fault.Conflict:
 			t.Errorf("a second one got %v", err)
 		}
 	}

@@ -82,7 +82,8 @@ func TestWhereThereIsSystemdItGetsTheServiceAndTheNightlyBackup(t *testing.T) {
 			t.Errorf("there is no %s: %s", unit, units)
 		}
 	}
-	owner, beside, _ := strings.Cut(units[strings.Index(units, "-- owner\n"):], "-- beside\n")
+	_, rest, _ := strings.Cut(units, "-- owner")
+	owner, beside, _ := strings.Cut(rest, "-- beside\n")
 	if strings.HasSuffix(owner, "\nroot\n") {
 		t.Errorf("the data belongs to %s", owner)
 	}

@@ -44,6 +44,7 @@ type ReportSelection struct {
 // ReportState selects reports and says in which order they are listed.
 type ReportState int
 
+// What is listed, and in which order.
 const (
 	AnyReports      ReportState = iota // newest first
 	OpenReports                        // oldest first

@@ -43,7 +43,7 @@ func TestSettingsThatAnotherUserMayHaveWrittenAreLeftOut(t *testing.T) {
 	must.Do(t, os.Mkdir("octavo", 0o700))
 	file := filepath.Join("octavo", "octavo.env")
 	must.Do(t, os.WriteFile(file, []byte("SERVICE_NAME=Books\n"), 0o600))
-	must.Do(t, os.Chmod(file, 0o622)) //nolint:gosec // others may write it, which is the case in question
+	must.Do(t, os.Chmod(file, 0o622))
 	var notes strings.Builder
 	must.Do(t, beside.Join([]string{"users", "list"}, &notes))
 	if name, set := os.LookupEnv("SERVICE_NAME"); set || !strings.Contains(notes.String(), file) {

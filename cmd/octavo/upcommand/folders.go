@@ -38,16 +38,21 @@ func takeIn(dir string, uid, gid int) error {
 	if owner, _ := ownerOf(dir); owner == uid {
 		return nil
 	}
-	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || path == dir {
+	root, err := os.OpenRoot(dir) // nothing beyond it changes hands, whatever its owner puts into it meanwhile
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	err = fs.WalkDir(root.FS(), ".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || path == "." {
 			return err
 		}
-		return os.Lchown(path, uid, gid)
+		return root.Lchown(path, uid, gid)
 	})
 	if err != nil {
 		return err
 	}
-	return os.Lchown(dir, uid, gid) // last, so that another run continues what was interrupted
+	return root.Lchown(".", uid, gid) // last, so that another run continues what was interrupted
 }
 
 // shareSettings lets the group of the service read a folder of settings that another one had.
