@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
 )
 
 // order opens the page of the newest purchase and returns it with its id.
@@ -142,4 +143,20 @@ func TestNobodyIsLeftWithoutAnybodyToAsk(t *testing.T) {
 	ada.open("/sell").shows(200).lacks(stuck)
 	olga.open("/dashboard").shows(200, head, "Set SUPPORT_MAIL").lacks("There is no desk")
 	olga.send("/dashboard/setup", "show", "no").shows(200, "Dashboard").lacks(head)
+}
+
+func TestASellerReadsThatTheBuyerHasLeft(t *testing.T) {
+	c := newCampus(t)
+	ada, ben := c.student("Ada"), c.student("Ben")
+	ben.buys(ada.offers("Linear Algebra", "40"))
+	_, id := ben.order()
+	err := c.db.Atomically(t.Context(), func(tx *gorm.DB) error { // as the erasure of an account does
+		return tx.Exec("UPDATE users SET first_name = '', last_name = '' WHERE email = 'ben@campus.edu'").Error
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ada.open("/order?id="+id).shows(200, "The buyer has closed their account. We will complete or cancel the sale, and tell you.").lacks("Bring the book to the desk")
+	ada.lang = "fr"
+	ada.open("/order?id="+id).shows(200, "La personne qui achète a fermé son compte.")
 }

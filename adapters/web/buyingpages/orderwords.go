@@ -45,12 +45,19 @@ func (w words) other() string {
 	return w.seller
 }
 
+// otherHasLeft reports whether the account of the other side of a buyer or seller is deleted.
+func (w words) otherHasLeft() bool {
+	return w.Selling && w.BuyerParty.FirstName == "" || w.Buying && w.SellerParty.FirstName == ""
+}
+
 // next says what happens next and who does it; "" if nothing is left to do.
 func (w words) next(mode meeting.Mode) string {
 	next, _ := mode.Next(w.Order, w.Meeting)
 	switch {
 	case w.Refusal != "" && next.What != "":
 		return w.Refusal
+	case w.Status == order.Placed && !w.Met() && w.otherHasLeft():
+		return w.say("%s has closed their account. We will complete or cancel the sale, and tell you.", w.other())
 	case next.What == order.Settle && w.Status == order.Placed:
 		return w.nextSettlement()
 	case next.What == order.ProposeMeeting:
