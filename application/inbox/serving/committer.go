@@ -37,6 +37,14 @@ type entry struct {
 	stored   chan storedResult // gets what done gets
 }
 
+// renumber gives the delivery and its jobs other ids.
+func (e *entry) renumber(ids inbox.IDs) {
+	e.delivery.Seq = ids.Next()
+	for i := range e.delivery.Jobs {
+		e.delivery.Jobs[i].ID, e.delivery.Jobs[i].Seq = ids.Next(), e.delivery.Seq
+	}
+}
+
 type storedResult struct {
 	fresh bool
 	err   error
@@ -56,6 +64,7 @@ func (e *entry) wait(ctx context.Context) (fresh bool, err error) {
 // transaction is being written, the next batch collects.
 type committer struct {
 	deliveries inbox.Store
+	ids        inbox.IDs
 	log        *slog.Logger
 	replays    bool
 	entries    chan []*entry // each stored in one transaction, in its order
@@ -67,9 +76,9 @@ type committer struct {
 	running sync.WaitGroup
 }
 
-func newCommitter(store inbox.Store, config Config, log *slog.Logger) *committer {
+func newCommitter(ports inbox.Ports, config Config, log *slog.Logger) *committer {
 	return &committer{
-		deliveries: store, log: log, replays: config.ReplayWindow > 0, stop: make(chan struct{}),
+		deliveries: ports.Store, ids: ports.IDs, log: log, replays: config.ReplayWindow > 0, stop: make(chan struct{}),
 		entries: make(chan []*entry, config.MaxBuffered), outcomes: make(chan reported, maxBatch),
 	}
 }
@@ -202,7 +211,8 @@ func (c *committer) collectNext(batch *pendingBatch) bool {
 
 // store stores the batch in one transaction. If that fails, it stores each
 // delivery in a transaction of its own, once, so that one bad delivery does not
-// fail the others. It returns how many senders to expect next: those queued by
+// fail the others, and with other ids, because a replica may have generated the same in
+// the same millisecond. It returns how many senders to expect next: those queued by
 // now, and each that gets its answer.
 func (c *committer) store(batch *pendingBatch) (expected int) {
 	fresh, err := c.write(batch.entries, batch.outcomes)
@@ -220,6 +230,7 @@ func (c *committer) store(batch *pendingBatch) (expected int) {
 		resolve(&pendingBatch{outcomes: batch.outcomes}, nil)
 	}
 	for _, e := range batch.entries {
+		e.renumber(c.ids)
 		one, err := c.write([]*entry{e}, nil)
 		if err != nil {
 			c.log.Error("storing a delivery failed", "source", e.delivery.Source, "id", e.delivery.ID, "error", err)

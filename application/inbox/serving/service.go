@@ -54,7 +54,7 @@ func New(ports inbox.Ports, config Config, rules []inbox.Rule, secret string, lo
 	}
 	s := &Service{
 		ports: ports, config: config, log: log, alertSignal: make(chan struct{}, 1),
-		committer: newCommitter(ports.Store, config, log),
+		committer: newCommitter(ports, config, log),
 		buffered:  sending.NewBudget(config.MaxBufferedBytes),
 		feed:      newFeedHub(), versionTurns: newVersionTurns(),
 	}

@@ -1,6 +1,7 @@
 package serving_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,6 +73,24 @@ func TestOneBadDeliveryDoesNotFailTheOthers(t *testing.T) {
 		}
 		if n := len(h.target.sent()); n != 9 {
 			t.Errorf("%d were sent, want 9", n)
+		}
+	})
+}
+
+func TestADeliveryIsStoredEvenIfAReplicaHasGeneratedTheSameIDs(t *testing.T) {
+	var taken int64
+	slow := &slowStore{fails: func(b inbox.Batch) bool {
+		if len(b.Deliveries) == 0 {
+			return false
+		}
+		taken = cmp.Or(taken, b.Deliveries[0].Seq)
+		return slices.ContainsFunc(b.Deliveries, func(d inbox.Delivery) bool { return d.Seq == taken || d.Jobs[0].Seq == taken })
+	}}
+	run(t, setup{rules: rules("push=" + shop), store: func(m *meminbox.Inbox) inbox.Store { slow.Store = m; return slow }}, func(h *harness) {
+		h.accept("a", "push", "{}")
+		h.pass(time.Minute)
+		if n := len(h.target.sent()); n != 1 {
+			t.Errorf("%d were sent, want 1", n)
 		}
 	})
 }

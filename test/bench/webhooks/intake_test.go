@@ -113,7 +113,7 @@ func deliver(b *testing.B, to []*builtServer, seconds float64, next func() []byt
 			}
 			answer, err := http.ReadResponse(answers, nil)
 			if err != nil || answer.StatusCode != http.StatusOK {
-				b.Error("not accepted:", answer, err)
+				b.Errorf("not accepted: %v %v\n%s", answer, err, to[n%len(to)].logged())
 				return
 			}
 			_, _ = io.Copy(io.Discard, answer.Body)

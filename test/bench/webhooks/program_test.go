@@ -20,6 +20,7 @@ type builtServer struct {
 	b    *testing.B
 	addr string
 	pid  int
+	log  string // the path of its log
 }
 
 var listening = regexp.MustCompile(`Listening on http://([0-9.:]+)`)
@@ -46,7 +47,7 @@ func (s *builtServer) serve(program, folder string, env ...string) {
 	ended, err := child.Start(cmd)
 	check(err)
 	b.Cleanup(func() { _ = cmd.Process.Kill(); <-ended })
-	s.pid = cmd.Process.Pid
+	s.pid, s.log = cmd.Process.Pid, log.Name()
 	for deadline := time.Now().Add(time.Minute); s.addr == ""; <-time.After(20 * time.Millisecond) {
 		output, err := os.ReadFile(log.Name())
 		check(err)
@@ -56,6 +57,13 @@ func (s *builtServer) serve(program, folder string, env ...string) {
 			b.Fatalf("not ready: %s", output)
 		}
 	}
+}
+
+// logged is what the program has logged.
+func (s *builtServer) logged() []byte {
+	output, err := os.ReadFile(s.log)
+	check(err)
+	return output
 }
 
 // cpu returns the processor time of all threads, from the scheduler's counter.
