@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"database/sql"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,11 +36,7 @@ func TestADatabaseOfADevelopmentVersionIsRefusedInOneLine(t *testing.T) {
 // makeOld sets the schema versions to those of before the migrations were squashed.
 func makeOld(t *testing.T, path string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
+	db := openBesideTheProgram(t, path)
 	for _, table := range []string{"goose_outbox", "goose_work", "goose_auth", "goose_market"} {
 		if _, err := db.ExecContext(t.Context(), "UPDATE "+table+" SET version_id = 4 WHERE version_id > 4"); err != nil {
 			t.Fatal(err)

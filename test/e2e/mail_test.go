@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"database/sql"
 	"net/http"
 	"path/filepath"
 	"regexp"
@@ -53,11 +52,7 @@ func TestUnsubscribingStopsMailsAboutMatchesOnly(t *testing.T) {
 // anHourLater lets mails of gathered kinds be sent again at once.
 func anHourLater(t *testing.T, s *e2e.Server) {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(s.DataDir, "octavo.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
+	db := openBesideTheProgram(t, filepath.Join(s.DataDir, "octavo.db"))
 	if _, err := db.ExecContext(t.Context(), "DELETE FROM mail_digests"); err != nil {
 		t.Fatal(err)
 	}

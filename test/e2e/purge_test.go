@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"database/sql"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -259,11 +258,7 @@ func (m *purgedMarket) mayHide() {
 	m.api(m.ben, 201, "/api/books/checkoutCart", object{"bookIds": []any{sold["bookId"]}})()
 	m.api(m.dean, 200, "/api/dashboard/confirmBook", sold)()
 	m.api(m.dean, 200, "/api/dashboard/setBookPaid", sold)()
-	db, err := sql.Open("sqlite", filepath.Join(m.DataDir, "octavo.db"))
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
+	db := openBesideTheProgram(m.t, filepath.Join(m.DataDir, "octavo.db"))
 	week := 7 * 24 * time.Hour
 	if _, err := db.ExecContext(m.t.Context(), "UPDATE orders SET delivered_at = delivered_at - ? WHERE status = 3", week.Microseconds()); err != nil {
 		m.t.Fatal(err)

@@ -99,11 +99,7 @@ func TestASecondServeEndsAtOnceAndNamesTheFirst(t *testing.T) {
 // assertMigratedOnce checks the version tables of a database: no migration ran twice.
 func assertMigratedOnce(t *testing.T, path string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
+	db := openBesideTheProgram(t, path)
 	for _, component := range componentsIn(t, db) {
 		var steps, versions int
 		if err := db.QueryRow("SELECT count(*), count(DISTINCT version_id) FROM "+component).Scan(&steps, &versions); err != nil {
