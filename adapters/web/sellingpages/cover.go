@@ -28,12 +28,13 @@ func (p *Pages) serveCover(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	version := web.CoverVersion(b.Book)
-	p.setPictureHeader(w, r, b.VisibleTo(user.Caller{}), `"`+version+`"`, market.BookKeys(b.Book))
+	etag := `"` + version + `"`
+	p.setPictureHeader(w, r, b.VisibleTo(user.Caller{}), etag, market.BookKeys(b.Book))
 	if path[2] != version { // from a page that is older than the title
 		w.Header().Set("Cache-Control", "private, no-cache")
 		p.Keys.Remove(w.Header())
 	}
-	if r.Header.Get("If-None-Match") == `"`+version+`"` {
+	if httpx.IsCurrent(r, etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
@@ -52,13 +53,17 @@ func (p *Pages) servePicture(w http.ResponseWriter, r *http.Request) {
 	}
 	etag, kind, draw := `"`+web.CoverVersion(b.Book)+`"`, "image/svg+xml", func() ([]byte, error) { return coverOf(b.Book), nil }
 	if len(b.Photos) > 0 {
-		first := b.Photos[0]
+		first, _, err := p.Market.Photos.Find(r.Context(), by, b.Photos[0].ID) // with the sum of its picture
+		if err != nil {
+			p.refusePicture(w, r, err)
+			return
+		}
 		etag, kind = photoTag(first, photo.Thumb), "image/jpeg"
 		draw = func() ([]byte, error) { return p.Market.Photos.Read(r.Context(), first, photo.Thumb) }
 	}
 	w.Header().Set("Cache-Control", "private, max-age=60")
 	w.Header().Set("ETag", etag)
-	if r.Header.Get("If-None-Match") == etag {
+	if httpx.IsCurrent(r, etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}

@@ -65,7 +65,7 @@ func (p *Pages) servePhoto(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	etag := photoTag(found, size)
-	if r.Header.Get("If-None-Match") == etag {
+	if httpx.IsCurrent(r, etag) {
 		p.setPictureHeader(w, r, public, etag, market.PhotoKeys(found))
 		w.WriteHeader(http.StatusNotModified)
 		return
