@@ -32,7 +32,7 @@ const (
 
 // sets are the queries: the public ones, our own, and some that were written after the rules and for which
 // none was made since.
-var sets = []string{"public.tsv", "own.tsv", "blind.tsv", "second.tsv", "third.tsv", "fourth.tsv"}
+var sets = []string{"public.tsv", "own.tsv", "blind.tsv", "second.tsv", "third.tsv", "fourth.tsv", "fifth.tsv"}
 
 func TestStudentsFindTheBookThatTheyMean(t *testing.T) {
 	for _, set := range sets {
