@@ -116,6 +116,7 @@ type matcher struct {
 	course                  []string
 	withAuthors, withCourse bool // they are read; few books need them
 	found                   []match
+	similar                 []map[string]int // for each word of the query what candidates have instead, which repeat it
 }
 
 // match is how well a book has a word of a query, and where.
@@ -186,7 +187,7 @@ func (m *matcher) identity(c *Candidate) (bonus int) {
 // find compares the i-th word of the query with the title, the authors and the course.
 func (m *matcher) find(i int, c *Candidate) match {
 	s := &m.query.sought[i]
-	best := findIn(s, m.query.phrase.Joins, i, &m.title)
+	best := m.findIn(i, &m.title)
 	if best.quality >= allWords-otherForm {
 		return best
 	}
@@ -197,7 +198,7 @@ func (m *matcher) find(i int, c *Candidate) match {
 		m.authors.Read(c.Authors)
 		m.withAuthors = true
 	}
-	best.quality = max(best.quality, findIn(s, m.query.phrase.Joins, i, &m.authors).quality)
+	best.quality = max(best.quality, m.findIn(i, &m.authors).quality)
 	if best.quality >= allWords-otherForm {
 		return best
 	}
@@ -208,12 +209,13 @@ func (m *matcher) find(i int, c *Candidate) match {
 	if !m.withCourse {
 		m.course, m.withCourse = appendCourse(m.course[:0], c.Course), true
 	}
-	best.quality = max(best.quality, findIn(s, m.query.phrase.Joins, i, &lexicon.Phrase{Words: m.course}).quality)
+	best.quality = max(best.quality, m.findIn(i, &lexicon.Phrase{Words: m.course}).quality)
 	return best
 }
 
-// findIn finds the best match of a word in a phrase, the first of several.
-func findIn(s *sought, joins []lexicon.Join, i int, in *lexicon.Phrase) match {
+// findIn finds the best match of the i-th word in a phrase, the first of several.
+func (m *matcher) findIn(i int, in *lexicon.Phrase) match {
+	s := &m.query.sought[i]
 	for at, w := range in.Words {
 		if w == s.word {
 			return match{allWords, at, at + 1}
@@ -222,15 +224,15 @@ func findIn(s *sought, joins []lexicon.Join, i int, in *lexicon.Phrase) match {
 	if s.optional && s.word == s.canon {
 		return findNumber(s, in)
 	}
-	if f := findJoined(s, joins, i, in); f.quality > 0 {
+	if f := findJoined(s, m.query.phrase.Joins, i, in); f.quality > 0 {
 		return f
 	}
 	var best match
 	for at, w := range in.Words {
-		best = closer(best, match{similarity(s, w), at, at + 1})
+		best = closer(best, match{m.similarity(i, w), at, at + 1})
 	}
 	for _, j := range in.Joins {
-		best = closer(best, match{similarity(s, j.Text), j.From, j.To})
+		best = closer(best, match{m.similarity(i, j.Text), j.From, j.To})
 	}
 	return best
 }
@@ -251,6 +253,21 @@ func closer(a, b match) match {
 		return b
 	}
 	return a
+}
+
+// similarity is similarity of the i-th word, once for a word that several candidates have.
+func (m *matcher) similarity(i int, w string) int {
+	if m.similar == nil {
+		m.similar = make([]map[string]int, len(m.query.sought))
+	}
+	quality, ok := m.similar[i][w]
+	if !ok {
+		if quality = similarity(&m.query.sought[i], w); m.similar[i] == nil {
+			m.similar[i] = map[string]int{}
+		}
+		m.similar[i][w] = quality
+	}
+	return quality
 }
 
 // similarity returns the quality of a word that is not the one that is sought.
