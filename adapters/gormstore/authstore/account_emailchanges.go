@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -76,4 +77,14 @@ func (u users) formerEmails(ids []user.ID) (former []user.Email, err error) {
 	err = u.tx.Model(&emailChangeRow{}).Where("user_id IN ? AND NOT EXISTS (SELECT 1 FROM users WHERE users.email = email_changes.old_email AND users.id NOT IN ?)", ids, ids).
 		Distinct().Pluck("old_email", &former).Error
 	return former, err
+}
+
+// eraseCodeMails erases the mails with a code that went to the addresses that users have asked for. These may be
+// somebody else's, whose other mails stay.
+func (u users) eraseCodeMails(ids []user.ID) error {
+	var asked []user.Email
+	if err := u.tx.Model(&emailChangeRow{}).Where("user_id IN ?", ids).Distinct().Pluck("new_email", &asked).Error; err != nil {
+		return err
+	}
+	return outboxstore.EraseKind(u.tx, message.EmailChange, asked...)
 }

@@ -151,6 +151,9 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 			emails = append(emails, email)
 		}
 	}
+	if err := u.eraseCodeMails(ids); err != nil {
+		return err
+	}
 	if err := u.eraseRest(all, emails); err != nil {
 		return err
 	}

@@ -96,3 +96,18 @@ func EraseRecipients(tx *gorm.DB, recipients ...user.Email) error {
 	}
 	return nil
 }
+
+// EraseKind erases the messages of one kind to recipients who may be others than those whom they are about. Each
+// statement uses an index.
+func EraseKind(tx *gorm.DB, k message.Kind, recipients ...user.Email) error {
+	if len(recipients) == 0 {
+		return nil
+	}
+	emails := rawsql.Padded(recipients)
+	for _, which := range []string{"state = 0 AND priority IN (0, 1)", "state <> 0"} {
+		if err := tx.Where("recipient IN ? AND kind = ? AND "+which, emails, string(k)).Delete(&row{}).Error; err != nil {
+			return fmt.Errorf("erase %s from the outbox: %w", k, err)
+		}
+	}
+	return nil
+}

@@ -25,21 +25,22 @@ import (
 
 func emailChangeCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"an address changes with a code and keeps the sessions":                 changeEmail,
-		"changing the address needs a recent proof and a good address":          changeEmailRules,
-		"a taken address gets the response of a free one, and its owner a mail": changeToTaken,
-		"a code of another purpose, user or change does not move an account":    changeEmailCodes,
-		"of many users that move to one address at once one gets it":            changeAtOnce,
-		"one code entered many times at once moves the account once":            confirmAtOnce,
-		"undoing gives the address back and removes what was added since":       undoChange,
-		"undoing before the code is entered keeps the address":                  undoBefore,
-		"undoing wins over a second change by the thief":                        undoAgainstSecond,
-		"undoing and a thief's change at once leave the owner's address":        undoRace,
-		"a link to undo works once, for seven days, and not for others":         undoBounds,
-		"an address is reserved while its change can be undone":                 reservedAddress,
-		"the limits of changes keep strangers' mailboxes quiet":                 changeLimits,
-		"deleting an account erases the mails to its former address":            eraseFormer,
-		"a change of address is found as it was stored":                         storedChange,
+		"an address changes with a code and keeps the sessions":                  changeEmail,
+		"changing the address needs a recent proof and a good address":           changeEmailRules,
+		"a taken address gets the response of a free one, and its owner a mail":  changeToTaken,
+		"a code of another purpose, user or change does not move an account":     changeEmailCodes,
+		"of many users that move to one address at once one gets it":             changeAtOnce,
+		"one code entered many times at once moves the account once":             confirmAtOnce,
+		"undoing gives the address back and removes what was added since":        undoChange,
+		"undoing before the code is entered keeps the address":                   undoBefore,
+		"undoing wins over a second change by the thief":                         undoAgainstSecond,
+		"undoing and a thief's change at once leave the owner's address":         undoRace,
+		"a link to undo works once, for seven days, and not for others":          undoBounds,
+		"an address is reserved while its change can be undone":                  reservedAddress,
+		"the limits of changes keep strangers' mailboxes quiet":                  changeLimits,
+		"deleting an account erases the mails to its former address":             eraseFormer,
+		"deleting an account erases the code mailed to the address it asked for": eraseAsked,
+		"a change of address is found as it was stored":                          storedChange,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -404,6 +405,17 @@ func eraseFormer(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	k.CreateUser(t, annOld)
+}
+
+func eraseAsked(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, annOld)
+	ann := proved(t, k, annOld)
+	requestChange(t, k, ann, annOld, annNew)
+	root := k.CreateCaller(t, "root@example.org", user.Owner)
+	must.Get(k.Users.Delete(ctx, root, []user.ID{ann.ID}))(t)
+	if left := k.Mails(message.EmailChange, annNew); len(left) != 0 {
+		t.Errorf("%d mails to the address that the deleted person asked for are left", len(left))
+	}
 }
 
 func storedChange(t *testing.T, k *authkit.Fixture) {
