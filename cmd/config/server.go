@@ -20,13 +20,22 @@ func (s *Settings) checkServer() error {
 	if v.Port < 0 || v.Port > 65535 {
 		errs = append(errs, Errorf("PORT", "%d is not a port (0 to 65535)", v.Port))
 	}
-	if _, err := netip.ParseAddr(v.Host); strings.ContainsAny(v.Host, "/ []") || strings.Contains(v.Host, ":") && err != nil {
+	if !hostOrAddress(v.Host) {
 		errs = append(errs, Errorf("HOST", "%q is not a host name or address", v.Host))
 	}
 	for _, name := range v.AllowInsecure {
 		errs = append(errs, oneOf("ALLOW_INSECURE", name, insecureNames...))
 	}
 	return Together(errs...)
+}
+
+// hostOrAddress reports whether it can be listened at: what ends in a number, such as 300.1.1.1, is an address or a mistake.
+func hostOrAddress(host string) bool {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return true
+	}
+	_, err := strconv.Atoi(host[strings.LastIndex(host, ".")+1:])
+	return err != nil && !strings.ContainsAny(host, "/ []:")
 }
 
 // checkBaseURL leaves an empty one alone: DeriveAddresses fills it in once the port

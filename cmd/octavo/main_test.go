@@ -84,6 +84,7 @@ func TestABadSettingIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 		"a command of a command":          {nil, []string{"users"}, `"find", ...: see octavo help users`},
 		"a port that is text":             {map[string]string{"PORT": "abc"}, []string{"serve"}, "abc"},
 		"a host with a port":              {map[string]string{"HOST": "0.0.0.0:3000"}, []string{"serve"}, "HOST"},
+		"a host that is no address":       {map[string]string{"HOST": "300.1.1.1"}, []string{"serve"}, "HOST"},
 		"a port that is too large":        {map[string]string{"PORT": "70000"}, []string{"serve"}, "PORT"},
 		"an unknown environment":          {map[string]string{"OCTAVO_ENV": "prod"}, []string{"serve"}, "OCTAVO_ENV"},
 		"an unknown database":             {map[string]string{"DATABASE_URL": "mysql://x"}, []string{"migrate", "status"}, "DATABASE_URL"},
