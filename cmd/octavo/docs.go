@@ -15,9 +15,9 @@ import (
 
 // docsCommand prints before the environment is read, so that it works with an invalid setting.
 type docsCommand struct {
-	Name   string `arg:"" optional:"" help:"A page, or a section of it as PAGE#ANCHOR; without it, the list of pages." complete:"docs"`
-	Search string `short:"s" placeholder:"WORDS" help:"List the sections that hold these words, best first."`
-	Site   string `placeholder:"DIR" help:"Write all pages as HTML into a folder that any server can serve."`
+	Name   []string `arg:"" optional:"" help:"A page, or a section of it as PAGE#ANCHOR; without it, the list of pages." complete:"docs"`
+	Search string   `short:"s" placeholder:"WORDS" help:"List the sections that hold these words, best first."`
+	Site   string   `placeholder:"DIR" help:"Write all pages as HTML into a folder that any server can serve."`
 }
 
 // BeforeReset prints the list of pages or one page and ends the program.
@@ -39,6 +39,9 @@ func (docsCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c terminal.Con
 // printDocs does what the flags say or, without one, prints the page that is named.
 func printDocs(c terminal.Console, library *markdown.Library, ctx *kong.Context) error {
 	if words := flagOf(ctx, "search"); words != "" {
+		if all := wordsAfter("docs", ctx.Args); slices.Contains(all, words) { // not --search=WORDS
+			words = strings.Join(all, " ") // no quotes are needed
+		}
 		return searchDocs(c, library, words)
 	}
 	if dir := flagOf(ctx, "site"); dir != "" {

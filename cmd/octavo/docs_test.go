@@ -101,6 +101,10 @@ var asked = map[string]string{
 	"disaster recovery": "operations/restore", "too many requests error 429": "operations/limits", "pager duty rules": "operations/alerts",
 	"replace jwt signing secret": "operations/keys", "express middleware to check token": "recipes/verify-token", "replay a failed webhook": "webhooks",
 	"webhook signature mismatch": "webhooks", "s3 bucket images": "operations/photos", "cors error in my frontend": "recipes/spa",
+	"only people of our faculty may sign up": "market", "two admins of different campuses": "operations/campus-admins", "run it on a raspberry pi": "operations/install",
+	"how do I stop robots from signing up": "operations/limits", "refund a buyer": "market", "how do I know that backups really work": "operations/backup",
+	"euro instead of dollar": "market", "refresh token reused error": "graphql", "single sign on for our own app": "openid",
+	"provision accounts automatically from azure ad": "signin", "block an abusive user": "market", "which ports must the firewall open": "operations/https",
 	"another owner": "operations/first-owner", "forward webhooks to two services": "webhooks", "staging environment with anonymised data": "operations/archive",
 }
 
@@ -110,6 +114,17 @@ func TestQuestionsInOwnWordsAreAnsweredByOneOfTheFirstThreeSections(t *testing.T
 		found := regexp.MustCompile(`octavo docs (\S+)`).FindAllStringSubmatch(out, 3)
 		if code != 0 || errs != "" || !slices.ContainsFunc(found, func(m []string) bool { return m[1] == want || strings.HasPrefix(m[1], want+"#") }) {
 			t.Errorf("%s: found %q, want %s (%d %s)", words, found, want, code, errs)
+		}
+	}
+}
+
+func TestWordsToSearchForNeedNoQuotes(t *testing.T) {
+	quoted, _, _ := octavo(t, nil, "docs", "-s", "how do I rotate the key")
+	for _, args := range [][]string{
+		{"docs", "-s", "how", "do", "I", "rotate", "the", "key"}, {"docs", "--search=how do I rotate the key"},
+	} {
+		if out, errs, code := octavo(t, nil, args...); code != 0 || out != quoted || !strings.Contains(out, "operations/keys") {
+			t.Errorf("%q: %d %s%s", args, code, out, errs)
 		}
 	}
 }
