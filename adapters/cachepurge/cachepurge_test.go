@@ -86,7 +86,7 @@ func (c *cache) taken() []purge {
 func (c *cache) purged() []market.SurrogateKey {
 	var all []market.SurrogateKey
 	for _, r := range c.taken() {
-		for _, key := range strings.Fields(r.header.Get("Surrogate-Key")) {
+		for key := range strings.FieldsSeq(r.header.Get("Surrogate-Key")) {
 			all = append(all, market.SurrogateKey(key))
 		}
 	}

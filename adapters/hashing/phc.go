@@ -88,7 +88,7 @@ func splitPHC(rest, form string, names ...string) (params map[string]int, salt, 
 // parseParams parses m=65536,t=3,p=4 in any order.
 func parseParams(text string, names []string) (map[string]int, bool) {
 	params := map[string]int{}
-	for _, pair := range strings.Split(text, ",") {
+	for pair := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(pair, "=")
 		n, ok := parseCost(value)
 		if _, duplicate := params[name]; duplicate || !ok {

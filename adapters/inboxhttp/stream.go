@@ -122,7 +122,7 @@ type stream struct {
 // Progress implements inbox.Follower: the id tells the client where to resume.
 func (s *stream) Progress(position int64) error {
 	if s.began {
-		return s.write([]byte(fmt.Sprintf(": alive\nid: %d\n\n", position)))
+		return s.write(fmt.Appendf(nil, ": alive\nid: %d\n\n", position))
 	}
 	s.began = true
 	// The server's timeout for reading a request would end its context. Test servers do not
@@ -132,7 +132,7 @@ func (s *stream) Progress(position int64) error {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("X-Accel-Buffering", "no") // stops proxies from buffering events
-	return s.write([]byte(fmt.Sprintf(": connected\nretry: 1000\nid: %d\n\n", position)))
+	return s.write(fmt.Appendf(nil, ": connected\nretry: 1000\nid: %d\n\n", position))
 }
 
 // Deliver implements inbox.Follower.

@@ -14,7 +14,7 @@ var nextForward = regexp.MustCompile(`,+([A-Za-z0-9_.*]+=[A-Za-z][A-Za-z0-9+.-]*
 // ",name=x://" must write the comma as %2C.
 func ParseForwards(text string, options ...RuleOption) ([]Rule, error) {
 	var rules []Rule
-	for _, one := range strings.Fields(nextForward.ReplaceAllString(text, " $1")) {
+	for one := range strings.FieldsSeq(nextForward.ReplaceAllString(text, " $1")) {
 		if one = strings.Trim(one, ","); one == "" {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 // levels returns the levels that a request names. Names of other providers are ignored: such a wish is
 // voluntary (OpenID Connect Core, section 5.5.1.1).
 func (r Request) levels() (all []session.Level) {
-	for _, name := range strings.Fields(r.ACRValues) {
+	for name := range strings.FieldsSeq(r.ACRValues) {
 		if l := session.ParseLevel(name); l > 0 {
 			all = append(all, l)
 		}

@@ -176,7 +176,7 @@ func parseLoginHint(hint string) string {
 
 // parseLocales returns the first language of a list of BCP 47 tags that there are pages in.
 func parseLocales(tags string) user.Lang {
-	for _, tag := range strings.Fields(tags) {
+	for tag := range strings.FieldsSeq(tags) {
 		base, _, _ := strings.Cut(strings.ToLower(tag), "-")
 		if lang := user.Lang(base); lang == user.EN || lang == user.FR {
 			return lang

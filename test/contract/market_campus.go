@@ -209,7 +209,7 @@ func (b *MarketFixture) campusMoved(t *testing.T) (c campuses, onBook, onPerson 
 	c = b.twoCampuses(t)
 	onPerson = b.report(t, c.bob, person(c.ann))
 	b.moveTo(t, c.ann, "École Nationale")
-	must.Get(b.Listings.Update(t.Context(), c.ann, c.anns.ID, book.Patch{Comments: ptr("Moved.")}))(t)
+	must.Get(b.Listings.Update(t.Context(), c.ann, c.anns.ID, book.Patch{Comments: new("Moved.")}))(t)
 	if v, err := b.Catalogue.Get(t.Context(), c.ann, c.anns.ID); err != nil || v.University != "École Nationale" {
 		t.Fatalf("the book is at %s, %v", v.University, err)
 	}

@@ -171,7 +171,7 @@ func replayedRefusal(t *testing.T, b *MarketFixture) {
 	mine := b.Post(t, bob, Draft("Physics", "PHY 121", 1000)).ID
 	for want, basket := range map[error]buying.Basket{
 		book.ErrOwnBook:        {Books: []book.ID{mine}, Key: market.IdempotencyKey{Value: "own"}},
-		buying.ErrPriceChanged: {Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "price"}, Total: ptr(money.Amount(1))},
+		buying.ErrPriceChanged: {Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "price"}, Total: new(money.Amount(1))},
 	} {
 		for _, replayed := range []bool{false, true} {
 			r, err := b.Checkout.Do(t.Context(), bob, basket)

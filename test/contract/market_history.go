@@ -65,7 +65,7 @@ func bookHistory(t *testing.T, b *MarketFixture) {
 	other := b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	price := money.Amount(900)
 	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price}))(t)
-	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price, Comments: ptr("The same price.")}))(t)
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price, Comments: new("The same price.")}))(t)
 	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
 	first := b.Buy(t, bob, v.ID).Orders[0]

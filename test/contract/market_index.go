@@ -109,7 +109,7 @@ func stock(t *testing.T, b *MarketFixture) []book.Book {
 			must.Get(b.Listings.Unlist(t.Context(), sellers[i%2], v.ID))(t)
 			continue
 		case 7:
-			revised := must.Get(b.Listings.Update(t.Context(), sellers[i%2], v.ID, book.Patch{Name: ptr("Modern " + v.Name), Price: ptr(v.Price / 2)}))(t)
+			revised := must.Get(b.Listings.Update(t.Context(), sellers[i%2], v.ID, book.Patch{Name: new("Modern " + v.Name), Price: new(v.Price / 2)}))(t)
 			v = revised
 		}
 		books = append(books, v.Book)
@@ -126,10 +126,10 @@ func drawCriteria(t *rapid.T, books []book.Book) finding.Criteria {
 		func() { c.Course = book.Key(like.Course) },
 		func() { c.Condition = like.Condition },
 		func() {
-			c.MinPrice = ptr(like.Price * rapid.SampledFrom([]money.Amount{1, 4, 1 << 20}).Draw(t, "times"))
+			c.MinPrice = new(like.Price * rapid.SampledFrom([]money.Amount{1, 4, 1 << 20}).Draw(t, "times"))
 		},
-		func() { c.MaxPrice = ptr(like.Price * rapid.SampledFrom([]money.Amount{0, 3}).Draw(t, "times")) },
-		func() { c.MinPrice, c.MaxPrice = ptr(like.Price), ptr(like.Price) },
+		func() { c.MaxPrice = new(like.Price * rapid.SampledFrom([]money.Amount{0, 3}).Draw(t, "times")) },
+		func() { c.MinPrice, c.MaxPrice = new(like.Price), new(like.Price) },
 		func() { c.NotBy = like.Seller },
 		func() { c.NotUniversity = book.Key(like.University) },
 	} {

@@ -76,7 +76,7 @@ var lifeActs = []act{
 	{"delete", func(l *life) error { _, err := l.Listings.Unlist(l.t.Context(), l.seller, l.book.ID); return err }, []book.Status{book.ForSale}, becomes(book.Unlisted)},
 	{"reactivate", func(l *life) error { _, err := l.Listings.Relist(l.t.Context(), l.seller, l.book.ID); return err }, []book.Status{book.Unlisted}, becomes(book.ForSale)},
 	{"update", func(l *life) error {
-		return must.Err(l.Listings.Update(l.t.Context(), l.seller, l.book.ID, book.Patch{Comments: ptr("worn")}))
+		return must.Err(l.Listings.Update(l.t.Context(), l.seller, l.book.ID, book.Patch{Comments: new("worn")}))
 	}, []book.Status{book.ForSale, book.Unlisted}, stays},
 	{"deactivate all", func(l *life) error {
 		return must.Err(l.ExpireListings.Do(l.t.Context(), l.owner, 0, false))

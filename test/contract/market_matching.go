@@ -38,8 +38,6 @@ func marketMatching(t *testing.T, open func(*testing.T) *MarketFixture) {
 	})
 }
 
-func ptr[T any](v T) *T { return &v }
-
 // pairings are requests with the reason why a book matches them, if it does.
 var pairings = []struct {
 	want   book.RequestDraft
@@ -53,10 +51,10 @@ var pairings = []struct {
 	{book.RequestDraft{Name: "Introduction to Biology", Course: "X 1"}, ""},
 	{book.RequestDraft{Name: "Algorithm", Course: "X 1"}, ""},
 	{book.RequestDraft{Name: "!", Course: "?"}, ""},
-	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", Edition: ptr(3)}, book.ByCourse},
-	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", Edition: ptr(4)}, ""},
-	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", MaxPrice: ptr(money.Amount(4550))}, book.ByCourse},
-	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", MaxPrice: ptr(money.Amount(4549))}, ""},
+	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", Edition: new(3)}, book.ByCourse},
+	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", Edition: new(4)}, ""},
+	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", MaxPrice: new(money.Amount(4550))}, book.ByCourse},
+	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", MaxPrice: new(money.Amount(4549))}, ""},
 }
 
 func algorithms() book.Draft {
@@ -139,7 +137,7 @@ func matchNotifiedOnce(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, algorithms())
 	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
-	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: ptr(money.Amount(100))}))(t)
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: new(money.Amount(100))}))(t)
 	b.RunAllJobs(t)
 	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 1 {
 		t.Errorf("notified %d times, want 1", n)
@@ -158,9 +156,9 @@ func revisedMatches(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Request(t, bob, book.RequestDraft{Name: "Topology", Course: "MTH 240"})
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: ptr("Topology")}))(t)
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: new("Topology")}))(t)
 	b.expectMatch(t, bob, "bob@rochester.edu", v.ID, book.ByTitle)
-	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: ptr("Calculus")}))(t)
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: new("Calculus")}))(t)
 	matches, _ := must.Get2(b.Requests.ListMatches(t.Context(), bob, market.Page{}))(t)
 	if len(matches) != 0 {
 		t.Error("a match that is no longer valid is still listed")
@@ -236,8 +234,8 @@ func badRequest(t *testing.T, b *MarketFixture) {
 		"name":     {Name: " ", Course: "X 1"},
 		"course":   {Name: "X", Course: ""},
 		"ISBN":     {Name: "X", Course: "X 1", ISBN: "9780262033849"},
-		"edition":  {Name: "X", Course: "X 1", Edition: ptr(0)},
-		"maxPrice": {Name: "X", Course: "X 1", MaxPrice: ptr(money.Amount(0))},
+		"edition":  {Name: "X", Course: "X 1", Edition: new(0)},
+		"maxPrice": {Name: "X", Course: "X 1", MaxPrice: new(money.Amount(0))},
 	} {
 		_, _, err := b.Requests.Add(t.Context(), bob, w)
 		b.refusedField(t, err, field)

@@ -271,7 +271,7 @@ func aMarketWithPricesKeepsItsCurrency(t *testing.T, b *MarketFixture) {
 	must.Get2(b.Requests.Add(t.Context(), ann, book.RequestDraft{Name: "Calculus", Course: "MTH 161"}))(t)
 	keep("JPY", "JPY") // a request without a price
 	listings, requests, _ := b.withCurrency(t, "JPY")
-	must.Get2(requests.Add(t.Context(), ann, book.RequestDraft{Name: "Topology", Course: "MTH 440", MaxPrice: ptr(money.Amount(900))}))(t)
+	must.Get2(requests.Add(t.Context(), ann, book.RequestDraft{Name: "Topology", Course: "MTH 440", MaxPrice: new(money.Amount(900))}))(t)
 	keep("USD", "JPY")
 	v := must.Get(listings.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000)))(t)
 	must.Get(listings.Unlist(t.Context(), ann, v.ID))(t)
@@ -294,7 +294,7 @@ func theFirstThatWritesChoosesTheCurrency(t *testing.T, b *MarketFixture) {
 	pounds, wishes, buy := b.withCurrency(t, "GBP")
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := must.Get(dollars.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000)))(t)
-	wanted := book.RequestDraft{Name: "Topology", Course: "MTH 440", MaxPrice: ptr(money.Amount(900))}
+	wanted := book.RequestDraft{Name: "Topology", Course: "MTH 440", MaxPrice: new(money.Amount(900))}
 	_, err1 := pounds.Post(t.Context(), ann, Draft("Topology", "MTH 440", 1000))
 	_, _, err2 := wishes.Add(t.Context(), bob, wanted)
 	_, err3 := buy.Do(t.Context(), bob, buying.Basket{Books: []book.ID{v.ID}})

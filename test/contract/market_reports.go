@@ -116,7 +116,7 @@ func reportSnapshot(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, draft)
 	at := b.Clock.Now().UTC().Truncate(time.Microsecond)
 	id := must.Get(b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: about(v), Reason: report.Spam, Text: " Look:\r\nhe\u200b asks for gift cards. "}))(t)
-	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Comments: ptr("A clean copy.")}))(t)
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Comments: new("A clean copy.")}))(t)
 	found, open := must.Get2(b.Moderation.Get(t.Context(), dean, id))(t)
 	seen := found.Seen.Book
 	if seen == nil || seen.Comments != "Pay me outside." || seen.Name != "Calculus" || seen.Price != "10.00 USD" || found.Seen.Person.FirstName != "ann" {

@@ -62,9 +62,7 @@ func (i *Inbox) ListRuleStates(ctx context.Context, since time.Time) ([]inbox.Ru
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	byRule := map[string]inbox.RuleState{}
-	for rule, s := range i.states {
-		byRule[rule] = s
-	}
+	maps.Copy(byRule, i.states)
 	for _, r := range i.reports {
 		if s := byRule[r.Rule]; r.Last.At.Truncate(inbox.AttemptStep).After(since) {
 			s.Attempts, s.Failures = s.Attempts+r.Attempts, s.Failures+r.Failures

@@ -121,7 +121,7 @@ func (s *PostgresServer) Freeze() (thaw func()) {
 	all := []int{s.process.cmd.Process.Pid}
 	_ = s.process.signal(syscall.SIGSTOP) // so that it starts no more of them
 	children := must.Get(os.ReadFile("/proc/" + strconv.Itoa(all[0]) + "/task/" + strconv.Itoa(all[0]) + "/children"))(s.t)
-	for _, text := range strings.Fields(string(children)) {
+	for text := range strings.FieldsSeq(string(children)) {
 		pid, _ := strconv.Atoi(text)
 		all = append(all, pid)
 		_ = syscall.Kill(pid, syscall.SIGSTOP)

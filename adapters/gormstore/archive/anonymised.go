@@ -2,6 +2,7 @@ package archive
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/octavo-books/octavo/domain/book"
@@ -146,7 +147,7 @@ var leftOut = strings.Fields(`signups challenges ceremonies invitations sessions
 // columns are columns that stay as they are.
 func columns(names string) map[string]rule {
 	rules := map[string]rule{}
-	for _, name := range strings.Fields(names) {
+	for name := range strings.FieldsSeq(names) {
 		rules[name] = asIs
 	}
 	return rules
@@ -154,8 +155,6 @@ func columns(names string) map[string]rule {
 
 // with adds rules.
 func with(rules, more map[string]rule) map[string]rule {
-	for name, r := range more {
-		rules[name] = r
-	}
+	maps.Copy(rules, more)
 	return rules
 }

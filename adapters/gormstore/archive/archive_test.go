@@ -156,7 +156,7 @@ func valueFor(c column, n int) any {
 	case c.Type == "text":
 		return fmt.Sprintf("Zqmärk <%s.%s> %d", c.Table, c.Name, n)
 	case c.Type == "blob":
-		return []byte(fmt.Sprintf("\xff\x00zqmark %s %d", c.Name, n))
+		return fmt.Appendf(nil, "\xff\x00zqmark %s %d", c.Name, n)
 	case strings.HasSuffix(c.Name, "_at"):
 		return int64(1)<<60 + id // beyond what every reader of JSON keeps
 	}

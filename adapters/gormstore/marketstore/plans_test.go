@@ -251,7 +251,7 @@ func TestDigestsAndThresholdsReadNoWholeTable(t *testing.T) {
 					args = []any{7, 1, 1, 7, 1, 1}
 				}
 				plan := explain(t, engine, db, query, args...)
-				for _, step := range strings.Split(plan, "\n") {
+				for step := range strings.SplitSeq(plan, "\n") {
 					if strings.Contains(step, "Seq Scan") || strings.HasPrefix(step, "SCAN ") && !strings.Contains(step, "SCAN p") {
 						t.Errorf("%s in the plan of %s:\n%s", step, query, plan)
 					}

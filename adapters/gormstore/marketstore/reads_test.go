@@ -266,8 +266,8 @@ var reading = regexp.MustCompile("^(List|Find|Count|Has|Read|Summarise)[A-Z]")
 // A query that is added to the store is added to reads, too.
 func TestEveryQueryOfAListIsMeasured(t *testing.T) {
 	of := reflect.TypeFor[*marketstore.Store]()
-	for i := range of.NumMethod() {
-		name := of.Method(i).Name
+	for method := range of.Methods() {
+		name := method.Name
 		if _, ok := reads[name]; !ok && reading.MatchString(name) {
 			t.Errorf("reads has no %s", name)
 		}

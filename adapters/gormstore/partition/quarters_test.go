@@ -34,10 +34,10 @@ type things struct {
 
 func openThings(t *testing.T) things {
 	t.Helper()
-	db := database.Postgres(t, gormstore.Migrations{Name: "things", FS: fstest.MapFS{"postgres/00100_things.sql": {Data: []byte(fmt.Sprintf(`-- +goose Up
+	db := database.Postgres(t, gormstore.Migrations{Name: "things", FS: fstest.MapFS{"postgres/00100_things.sql": {Data: fmt.Appendf(nil, `-- +goose Up
 		CREATE TABLE things (id BIGINT PRIMARY KEY) PARTITION BY RANGE (id);
 		CREATE TABLE things_earlier PARTITION OF things FOR VALUES FROM (MINVALUE) TO (%[1]d);
-		CREATE TABLE things_later PARTITION OF things FOR VALUES FROM (%[1]d) TO (MAXVALUE);`, id.First(month(2026, 10))))}}})
+		CREATE TABLE things_later PARTITION OF things FOR VALUES FROM (%[1]d) TO (MAXVALUE);`, id.First(month(2026, 10)))}}})
 	pool, _ := db.SQL()
 	return things{partition.On(db, "things", "id"), t, db, pool}
 }

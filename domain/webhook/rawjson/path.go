@@ -2,6 +2,7 @@ package rawjson
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,10 +28,8 @@ func ParsePath(text string) (Path, error) {
 	if len(steps) > maxSteps {
 		return nil, errPath
 	}
-	for _, step := range steps {
-		if step == "" {
-			return nil, errPath
-		}
+	if slices.Contains(steps, "") {
+		return nil, errPath
 	}
 	return steps, nil
 }

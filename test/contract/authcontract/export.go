@@ -60,7 +60,7 @@ func export(t *testing.T, k *authkit.Fixture) {
 	u := k.CreateUser(t, "ann@u.edu")
 	by := proved(t, k, "ann@u.edu")
 	must.Get(k.Users.UpdateProfile(ctx, by, fullProfile()))(t)
-	must.Get(k.Users.Update(ctx, by, text("Ann L."), nil))(t)
+	must.Get(k.Users.Update(ctx, by, new("Ann L."), nil))(t)
 	addedFactors(t, k, u.ID)
 	must.Do(t, k.EmailChanges.Request(ctx, by, "ann@v.edu"))
 	code, undo := k.LastMail(t, message.EmailChange, "ann@v.edu").Code, undoToken(t, k.LastMail(t, message.EmailChanged, "ann@u.edu"))

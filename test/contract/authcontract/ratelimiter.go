@@ -2,6 +2,7 @@ package authcontract
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
@@ -67,9 +68,7 @@ func expected(model map[string]limit.State, now time.Time, requests []limit.Requ
 		next[a.Name], longest = s, max(longest, wait)
 	}
 	if longest == 0 {
-		for name, s := range next {
-			model[name] = s
-		}
+		maps.Copy(model, next)
 	}
 	return longest
 }

@@ -37,7 +37,7 @@ func suspensionCases(t *testing.T, open Open) {
 func updateMe(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateCaller(t, "ann@example.org", user.Regular)
 	fr := user.FR
-	u := must.Get(k.Users.Update(ctx, ann, text(" Ann\u200b Lee "), nil))(t)
+	u := must.Get(k.Users.Update(ctx, ann, new(" Ann\u200b Lee "), nil))(t)
 	if u.Name != "Ann Lee" || u.Lang != user.EN {
 		t.Fatalf("user is %+v", u)
 	}
@@ -48,13 +48,13 @@ func updateMe(t *testing.T, k *authkit.Fixture) {
 	for _, bad := range []string{"a\x00b", "a\nb", strings.Repeat("x", 101)} {
 		want(t, must.Err(k.Users.Update(ctx, ann, &bad, nil)), user.ErrNameInvalid)
 	}
-	u = must.Get(k.Users.Update(ctx, ann, text(""), nil))(t)
+	u = must.Get(k.Users.Update(ctx, ann, new(""), nil))(t)
 	if me, err := k.Users.Me(ctx, ann); err != nil || u.Name != "" || me.Name != "" || me.Lang != user.FR {
 		t.Fatalf("user is %+v, %v", me, err)
 	}
-	want(t, must.Err(k.Users.Update(ctx, user.Caller{}, text("x"), nil)), user.ErrUnauthenticated)
+	want(t, must.Err(k.Users.Update(ctx, user.Caller{}, new("x"), nil)), user.ErrUnauthenticated)
 	ann.Client = "an application"
-	want(t, must.Err(k.Users.Update(ctx, ann, text("x"), nil)), user.ErrForbidden)
+	want(t, must.Err(k.Users.Update(ctx, ann, new("x"), nil)), user.ErrForbidden)
 }
 
 func metadata(t *testing.T, k *authkit.Fixture) {

@@ -97,29 +97,27 @@ func limitedCaller(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-func text(s string) *string { return &s }
-
 func fullProfile() account.ProfileChange {
 	return account.ProfileChange{
-		FirstName: text("Ann"), LastName: text("Lee"), University: text("Rochester"),
-		CampusMailbox: text("CPU 271"), PaymentUsername: text("ann-lee"),
+		FirstName: new("Ann"), LastName: new("Lee"), University: new("Rochester"),
+		CampusMailbox: new("CPU 271"), PaymentUsername: new("ann-lee"),
 	}
 }
 
 func profile(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@u.edu")
 	ann := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
-	want(t, must.Err(k.Users.UpdateProfile(ctx, ann, account.ProfileChange{FirstName: text("Ann")})), user.ErrProfileInvalid)
+	want(t, must.Err(k.Users.UpdateProfile(ctx, ann, account.ProfileChange{FirstName: new("Ann")})), user.ErrProfileInvalid)
 	whole := fullProfile()
 	u := must.Get(k.Users.UpdateProfile(ctx, ann, whole))(t)
 	if !u.Student() || u.Profile.University != "Rochester" {
 		t.Fatalf("profile is %+v", u.Profile)
 	}
-	u = must.Get(k.Users.UpdateProfile(ctx, ann, account.ProfileChange{CampusMailbox: text(" CPU 1 ")}))(t)
+	u = must.Get(k.Users.UpdateProfile(ctx, ann, account.ProfileChange{CampusMailbox: new(" CPU 1 ")}))(t)
 	if u.Profile.CampusMailbox != "CPU 1" || u.Profile.FirstName != "Ann" {
 		t.Fatalf("profile is %+v", u.Profile)
 	}
-	want(t, must.Err(k.Users.UpdateProfile(ctx, ann, account.ProfileChange{LastName: text("a\x00b")})), user.ErrProfileInvalid)
+	want(t, must.Err(k.Users.UpdateProfile(ctx, ann, account.ProfileChange{LastName: new("a\x00b")})), user.ErrProfileInvalid)
 	me := must.Get(k.Users.Me(ctx, ann))(t)
 	if *me.Profile != *u.Profile {
 		t.Fatalf("kept %+v", me.Profile)

@@ -49,7 +49,7 @@ func (r *row) subscription() push.Subscription {
 }
 
 func kindsOf(stored string) (kinds push.Kinds) {
-	for _, name := range strings.Fields(stored) {
+	for name := range strings.FieldsSeq(stored) {
 		kinds = append(kinds, notification.Kind(name))
 	}
 	return kinds
