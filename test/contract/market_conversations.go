@@ -2,7 +2,6 @@ package contract
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/limit"
-	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/must"
@@ -220,21 +218,6 @@ func talkBegunOnce(t *testing.T, b *MarketFixture) {
 	b.checkNumbers(t, ann, all[0].ID, 8)
 }
 
-func talkNumbered(t *testing.T, b *MarketFixture) {
-	ann, bob, v, first := b.aTalk(t)
-	b.atOnce(t, 12, func(ctx context.Context, i int) error {
-		by, to := ann, answer(first)
-		if i%2 == 0 {
-			by, to = bob, toSeller(v)
-		}
-		return must.Err(b.Conversations.Send(ctx, by, to, fmt.Sprint("Hello ", i)))
-	})
-	b.checkNumbers(t, ann, first.Conversation, 13)
-	if n := count(b.NotificationsOf(t, ann), notification.MessageReceived); n != 1 {
-		t.Errorf("the seller was notified %d times", n)
-	}
-}
-
 func (b *MarketFixture) atOnce(t *testing.T, n int, do func(ctx context.Context, i int) error) {
 	t.Helper()
 	must.Together(n, func(i int) {
@@ -242,109 +225,6 @@ func (b *MarketFixture) atOnce(t *testing.T, n int, do func(ctx context.Context,
 			t.Error(err)
 		}
 	})
-}
-
-func (b *MarketFixture) checkNumbers(t *testing.T, by user.Caller, id conversation.ID, n int) {
-	t.Helper()
-	p := b.read(t, by, id)
-	for i, m := range p.Messages {
-		if m.N != n-i {
-			t.Errorf("message %d from the end has the number %d", i, m.N)
-		}
-	}
-	if len(p.Messages) != n {
-		t.Errorf("%d messages, want %d", len(p.Messages), n)
-	}
-}
-
-func (b *MarketFixture) checkUnread(t *testing.T, by user.Caller, want int) {
-	t.Helper()
-	if n, err := b.Conversations.CountUnread(t.Context(), by); n != want || err != nil {
-		t.Errorf("%d messages are unread, %v; want %d", n, err, want)
-	}
-}
-
-func talkRead(t *testing.T, b *MarketFixture) {
-	ann, bob, v, first := b.aTalk(t)
-	b.Say(t, bob, toSeller(v), "Hello?")
-	b.Say(t, b.Join(t, "eve", user.Regular), toSeller(v), "And me?")
-	b.checkUnread(t, ann, 3)
-	b.checkUnread(t, bob, 0)
-	b.read(t, bob, first.Conversation) // one's own messages stay unread
-	b.checkUnread(t, ann, 3)
-	readAt := b.Clock.Now()
-	p := b.read(t, ann, first.Conversation)
-	for _, m := range p.Messages {
-		if !m.ReadAt.Equal(readAt.Truncate(time.Microsecond)) {
-			t.Errorf("read at %s, want %s", m.ReadAt, readAt)
-		}
-	}
-	b.checkUnread(t, ann, 1)
-	b.Clock.Advance(time.Minute)
-	if again := b.read(t, ann, first.Conversation); again.Messages[0].ReadAt != p.Messages[0].ReadAt {
-		t.Errorf("read again at %s", again.Messages[0].ReadAt)
-	}
-	b.Say(t, ann, answer(first), "Yes.")
-	b.checkUnread(t, bob, 1)
-	if all := b.conversationsOf(t, bob); all[0].Of(bob.ID).Unread != 1 || all[0].Of(ann.ID).Unread != 0 {
-		t.Errorf("conversations are %+v", all)
-	}
-}
-
-func talkNotifiedOnce(t *testing.T, b *MarketFixture) {
-	ann, bob, v, first := b.aTalk(t)
-	notified := func(want int) {
-		t.Helper()
-		if n := count(b.NotificationsOf(t, ann), notification.MessageReceived); n != want {
-			t.Errorf("the seller was notified %d times, want %d", n, want)
-		}
-	}
-	b.Say(t, bob, toSeller(v), "Hello?")
-	notified(1)
-	all := must.Get(b.Ports.ListNotifications(t.Context(), ann.ID, 0, 1))(t)
-	if n := all[0]; n.Conversation != first.Conversation || n.Book != v.ID || n.Message != "You have a new message about “Calculus”." {
-		t.Errorf("the notification is %+v", n)
-	}
-	b.read(t, ann, first.Conversation)
-	if n, err := b.Notifications.CountUnread(t.Context(), ann); n != 2 || err != nil { // the welcome and the posted book
-		t.Errorf("%d notifications are unread after reading the messages, %v", n, err)
-	}
-	b.Say(t, bob, toSeller(v), "Hello again?")
-	notified(2)
-	must.Do(t, b.Notifications.MarkRead(t.Context(), ann, nil))
-	b.Say(t, bob, toSeller(v), "Are you there?")
-	notified(3)
-	b.Say(t, b.Join(t, "eve", user.Regular), toSeller(v), "And me?")
-	notified(4)
-}
-
-func talkMailedHourly(t *testing.T, b *MarketFixture) {
-	ann, bob, v, first := b.aTalk(t)
-	mailed := func(to user.Email, want int) {
-		t.Helper()
-		if n := count(b.MailsTo(t, to), message.MessageReceived); n != want {
-			t.Errorf("%s got %d mails, want %d", to, n, want)
-		}
-	}
-	b.Say(t, bob, toSeller(v), "Hello?")
-	mailed("ann@rochester.edu", 1)
-	b.Say(t, ann, answer(first), "Yes?")
-	mailed("bob@rochester.edu", 1)
-	b.Clock.Advance(conversation.MailInterval)
-	b.Say(t, bob, toSeller(v), "Is it there?")
-	b.Say(t, bob, toSeller(v), "Is it?")
-	mailed("ann@rochester.edu", 2)
-	all := b.Mails(t)
-	at := slices.IndexFunc(all, func(m message.Message) bool { return m.Kind == message.MessageReceived })
-	want := map[string]string{message.ParamBook: "Calculus", message.ParamFrom: "bob", message.ParamConversation: first.Conversation.String(), message.ParamPicture: v.ID.String()}
-	for name, value := range want {
-		if all[at].Params[name] != value {
-			t.Errorf("the mail has %v, want %v", all[at].Params, want)
-		}
-	}
-	if len(all[at].Params) != len(want) || all[at].Link != "" || all[at].Code != "" {
-		t.Errorf("the mail is %+v", all[at])
-	}
 }
 
 func talkListed(t *testing.T, b *MarketFixture) {
@@ -441,154 +321,4 @@ func talkFloodOfSellers(t *testing.T, b *MarketFixture) {
 	b.Say(t, bob, answer(first), "Hello again")
 	b.Clock.Advance(time.Hour)
 	b.Say(t, bob, toSeller(one), "Hello")
-}
-
-func talkSuspended(t *testing.T, b *MarketFixture) {
-	ann, bob, v, first := b.aTalk(t)
-	b.Say(t, ann, answer(first), "Yes.")
-	b.suspend(t, ann)
-	refused(t, must.Err(b.Conversations.Send(t.Context(), bob, answer(first), "When?")), conversation.ErrLeft)
-	_, err := b.Conversations.Send(t.Context(), b.Join(t, "eve", user.Regular), toSeller(v), "Hello")
-	if err == nil {
-		t.Error("a suspended seller gets messages")
-	}
-	refused(t, must.Err(b.Conversations.Send(t.Context(), ann, answer(first), "Noon?")), user.ErrUnauthenticated)
-	p := b.read(t, bob, first.Conversation)
-	if _, with := p.People(bob.ID); with != (market.Person{ID: ann.ID, Left: true}) || p.Messages[0].Text != "Yes." || p.Messages[0].Author != with {
-		t.Errorf("the page is %+v", p)
-	}
-}
-
-func talkErased(t *testing.T, b *MarketFixture) {
-	ann, bob, v, first := b.aTalk(t)
-	b.Say(t, ann, answer(first), "Call me: 555-0100")
-	eve := b.Join(t, "eve", user.Regular)
-	kept := b.Say(t, eve, toSeller(v), "Hello")
-	b.DeleteUser(t, ann)
-	p := b.read(t, bob, first.Conversation)
-	if got := texts(p.Messages); !slices.Equal(got, []string{"", "Is it still there?"}) {
-		t.Errorf("messages are %q", got)
-	}
-	if self, with := p.People(bob.ID); !with.Left || with.FirstName != "" || self.FirstName != "bob" {
-		t.Errorf("people are %+v, %+v", self, with)
-	}
-	refused(t, must.Err(b.Conversations.Send(t.Context(), bob, answer(first), "Hello?")), conversation.ErrLeft)
-	b.DeleteUser(t, bob)
-	must.Refuse(t, must.Err(b.Ports.FindConversation(t.Context(), first.Conversation)), conversation.ErrNotFound, "after both have left")
-	if all, err := b.Ports.ListMessages(t.Context(), first.Conversation, 0, 10); len(all) != 0 || err != nil {
-		t.Errorf("messages %+v stay, %v", all, err)
-	}
-	b.read(t, eve, kept.Conversation)
-}
-
-func talkSwept(t *testing.T, b *MarketFixture) {
-	ann, bob, v, first := b.aTalk(t)
-	other := b.Say(t, b.Join(t, "eve", user.Regular), toSeller(v), "Hello")
-	sweeper := b.ConversationSweeper
-	b.Clock.Advance(conversation.Retention - time.Hour)
-	b.Say(t, ann, answer(other), "Still interested?")
-	if n, err := sweeper.Sweep(t.Context()); n != 0 || err != nil {
-		t.Errorf("swept %d, %v", n, err)
-	}
-	b.Clock.Advance(time.Hour)
-	if n, err := sweeper.Sweep(t.Context()); n != 1 || err != nil {
-		t.Errorf("swept %d, %v", n, err)
-	}
-	refused(t, must.Err(b.Conversations.Read(t.Context(), bob, first.Conversation, market.Page{})), conversation.ErrNotFound)
-	if all := b.conversationsOf(t, ann); len(all) != 1 || all[0].ID != other.Conversation {
-		t.Errorf("conversations are %+v", all)
-	}
-	if m := b.Say(t, bob, toSeller(v), "It is me again"); m.N != 1 {
-		t.Errorf("the new conversation begins with %+v", m)
-	}
-}
-
-func talkExported(t *testing.T, b *MarketFixture) {
-	ann, bob, v, first := b.aTalk(t)
-	reply := b.Say(t, ann, answer(first), "Yes.")
-	must.Do(t, b.Blocks.Block(t.Context(), ann, bob.ID))
-	out := b.export(t, ann, 10)
-	if len(out.Conversations) != 1 || out.Conversations[0].ID != first.Conversation.String() || out.Conversations[0].BookName != v.Name {
-		t.Errorf("conversations are %+v", out.Conversations)
-	}
-	if len(out.Messages) != 1 || out.Messages[0].Text != "Yes." || out.Messages[0].ID != reply.ID.String() || out.Messages[0].ConversationID != first.Conversation.String() {
-		t.Errorf("messages are %+v", out.Messages)
-	}
-	if len(out.Blocked) != 1 || out.Blocked[0].UserID != bob.ID.String() {
-		t.Errorf("blocked are %+v", out.Blocked)
-	}
-	b.Clock.Advance(time.Minute)
-	must.Do(t, b.Blocks.Unblock(t.Context(), ann, bob.ID))
-	b.Say(t, bob, toSeller(v), "Thanks")
-	if out = b.export(t, bob, 1); len(out.Messages) != 1 || out.Messages[0].Text != "Thanks" || !slices.Contains(out.Truncated, "messages") {
-		t.Errorf("the short export is %+v", out)
-	}
-}
-
-func talkReported(t *testing.T, b *MarketFixture) {
-	ann, bob, v, first := b.aTalk(t)
-	b.Say(t, ann, answer(first), "Yes.")
-	at := b.Clock.Now()
-	b.Say(t, bob, toSeller(v), "At the time")
-	b.Say(t, bob, toSeller(v), "After it")
-	all := must.Get(b.Ports.ListReportedMessages(t.Context(), first.Conversation, at, 2))(t)
-	if len(all) != 2 || all[0].Text != "Yes." || all[1].Text != "At the time" || all[0].From != ann.ID {
-		t.Errorf("the report shows %+v", all)
-	}
-}
-
-// contactsHidden checks Orders, because people exchange messages until the order is verified.
-func contactsHidden(t *testing.T, b *MarketFixture) {
-	ann, bob, dean, v := b.aSale(t)
-	check := func(by user.Caller, visible bool) {
-		t.Helper()
-		one := must.Get(b.Catalogue.Get(t.Context(), by, v.ID))(t)
-		self, other := one.Order.SellerParty, one.Order.BuyerParty
-		if by == bob {
-			self, other = other, self
-		}
-		if visible != (other.Email != "" && other.CampusMailbox != "") || self.Email == "" || self.CampusMailbox == "" || other.LastName == "" {
-			t.Errorf("in status %d %d sees %+v and %+v", one.Status, by.ID, self, other)
-		}
-	}
-	check(ann, false)
-	check(bob, false)
-	check(dean, true)
-	must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
-	check(ann, true)
-	check(bob, true)
-	order := must.Get(b.Catalogue.Get(t.Context(), bob, v.ID))(t)
-	must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "because"))(t)
-	d := must.Get(b.Orders.Get(t.Context(), bob, order.Order.ID))(t)
-	if p := d.SellerParty; p.Email != "" || p.CampusMailbox != "" || p.FirstName != "ann" {
-		t.Errorf("after the cancellation the buyer sees %+v", p)
-	}
-}
-
-// raceLeavingAddressee has nobody wait for each other in a circle: engines only notice that after a while.
-func raceLeavingAddressee(t *testing.T, b *MarketFixture) {
-	var writers [8]user.Caller
-	for i := range writers {
-		writers[i] = b.Join(t, fmt.Sprint("writer", i), user.Regular)
-	}
-	for round := range 3 {
-		ann := b.Join(t, fmt.Sprint("seller", round), user.Regular)
-		v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-		must.Together(len(writers)+1, func(i int) {
-			if i == len(writers) {
-				if err := Suspend(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), b.Clock.Now(), ann.ID); err != nil {
-					t.Error(err)
-				}
-				return
-			}
-			_, err := b.Conversations.Send(t.Context(), writers[i], toSeller(v), "Is it still there?")
-			if err != nil && !errors.Is(err, book.ErrNotFound) && !errors.Is(err, book.ErrNotAvailable) {
-				t.Error(err)
-			}
-		})
-		_, err := b.Conversations.Send(t.Context(), writers[0], toSeller(v), "And now?")
-		if err == nil {
-			t.Error("a message reaches somebody who has left")
-		}
-	}
 }

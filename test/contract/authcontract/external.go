@@ -2,7 +2,6 @@ package authcontract
 
 import (
 	"errors"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -11,11 +10,8 @@ import (
 	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/auth/external"
 	"github.com/octavo-books/octavo/domain/challenge"
-	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/message"
-	"github.com/octavo-books/octavo/domain/openid"
-	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/must"
@@ -167,143 +163,6 @@ func preHijacked(t *testing.T, k *authkit.Fixture) {
 	want(t, must.Err(signIn(k, "ann@u.edu", "the stranger's password", authkit.Chrome)), auth.ErrInvalidCredentials)
 }
 
-func mailedCode(t *testing.T, k *authkit.Fixture) {
-	old := k.CreateUser(t, "ann@u.edu")
-	for _, c := range []struct {
-		provider string
-		claims   identity.Claims
-	}{
-		{"doubtful", ann("1")},
-		{"trusted", identity.Claims{Subject: "2", Email: "ann@u.edu"}}, // which it does not call verified
-	} {
-		k.Clock.Advance(time.Minute)
-		a := must.Get(externalSignIn(t, k, c.provider, c.claims))(t)
-		if a.Code == "" || a.AccessToken != "" || a.Address != "ann@u.edu" {
-			t.Fatalf("%s: the result is %+v", c.provider, a)
-		}
-		m := k.LastMail(t, message.IdentityCode, "ann@u.edu")
-		a = must.Get(k.Identities.ConfirmCode(ctx, a.Code, m.Code[:4]+" "+m.Code[4:], authkit.Firefox))(t)
-		if a.User.ID != old.ID || a.AccessToken == "" || a.Next != "/next" {
-			t.Fatalf("%s: the result is %+v", c.provider, a)
-		}
-		again := must.Get(externalSignIn(t, k, c.provider, c.claims))(t)
-		if again.User.ID != old.ID { // it is known now
-			t.Fatalf("%s: signed in again as %+v", c.provider, again)
-		}
-	}
-}
-
-func codeRevealsNothing(t *testing.T, k *authkit.Fixture) {
-	k.CreateUser(t, "ann@u.edu")
-	var seen []external.CallbackResult
-	for _, address := range []string{"ann@u.edu", "nobody@u.edu"} {
-		a := must.Get(externalSignIn(t, k, "doubtful", identity.Claims{Subject: address, Email: address}))(t)
-		m := k.LastMail(t, message.IdentityCode, address)
-		want(t, confirmCode(k, a.Code, wrong(m.Code)), challenge.ErrCodeInvalid)
-		a.Code, a.Address = "", ""
-		seen = append(seen, a)
-	}
-	if seen[0] != seen[1] {
-		t.Fatalf("with an account %+v, without %+v", seen[0], seen[1])
-	}
-}
-
-func confirmCode(k *authkit.Fixture, id, code string) error {
-	return must.Err(k.Identities.ConfirmCode(ctx, id, code, authkit.Firefox))
-}
-
-func codeIsBound(t *testing.T, k *authkit.Fixture) {
-	start := func() (string, string) {
-		k.Clock.Advance(10 * time.Hour)
-		a := must.Get(externalSignIn(t, k, "doubtful", ann("1")))(t)
-		return a.Code, k.LastMail(t, message.IdentityCode, "ann@u.edu").Code
-	}
-	id, code := start()
-	for range challenge.MaxAttempts - 1 {
-		want(t, confirmCode(k, id, wrong(code)), challenge.ErrCodeInvalid)
-		want(t, confirmCode(k, id, "1234"), challenge.ErrCodeInvalid) // a slip does not count
-	}
-	want(t, must.Err(k.Identities.ConfirmCode(ctx, id, code, authkit.Chrome)), challenge.ErrCeremonyInvalid)
-	want(t, confirmCode(k, id, wrong(code)), challenge.ErrCodeInvalid)
-	want(t, confirmCode(k, id, code), challenge.ErrCeremonyInvalid)
-
-	first, firstCode := start()
-	second, secondCode := start()
-	want(t, confirmCode(k, second, firstCode), challenge.ErrCodeInvalid)
-	must.Do(t, confirmCode(k, second, secondCode))
-	want(t, confirmCode(k, second, secondCode), challenge.ErrCeremonyInvalid)
-	want(t, confirmCode(k, first, firstCode), challenge.ErrCeremonyInvalid) // ten hours old
-	for _, id := range []string{"", "x", second + "A"} {
-		want(t, confirmCode(k, id, secondCode), challenge.ErrCeremonyInvalid)
-	}
-}
-
-func codeWithoutMail(t *testing.T, k *authkit.Fixture) {
-	var codes []string
-	for range 8 { // one a minute is mailed
-		a := must.Get(externalSignIn(t, k, "doubtful", ann("1")))(t)
-		codes = append(codes, a.Code)
-	}
-	mails := k.Mails(message.IdentityCode, "ann@u.edu")
-	if len(mails) != 1 {
-		t.Fatalf("%d mails within a minute, want 1", len(mails))
-	}
-	want(t, confirmCode(k, codes[1], mails[0].Code), challenge.ErrCodeInvalid)
-	must.Do(t, confirmCode(k, codes[0], mails[0].Code))
-}
-
-func answerIsBound(t *testing.T, k *authkit.Fixture) {
-	finish := func(t external.Ticket, a identity.Answer, from user.ClientInfo) error {
-		return must.Err(k.Identities.Finish(ctx, t, a, user.EN, from))
-	}
-	one, answer := beginExternal(t, k, "trusted", ann("1"))
-	two, other := beginExternal(t, k, "trusted", ann("2"))
-	want(t, finish(one, other, authkit.Firefox), challenge.ErrCeremonyInvalid)
-	for _, state := range []string{"", one.State + "A", one.State[1:]} {
-		want(t, finish(one, identity.Answer{Code: answer.Code, State: state}, authkit.Firefox), challenge.ErrCeremonyInvalid)
-	}
-	want(t, finish(one, answer, authkit.Chrome), challenge.ErrCeremonyInvalid) // it is left for its own browser
-	must.Do(t, finish(one, answer, authkit.Firefox))
-	k.ProviderClient.Put(answer.Code, ann("1"))
-	want(t, finish(one, answer, authkit.Firefox), challenge.ErrCeremonyInvalid)
-
-	forged := two
-	forged.User = 1
-	want(t, finish(forged, other, authkit.Firefox), challenge.ErrCeremonyInvalid)
-	if r := k.ProviderClient.Redeemed; len(r) != 1 || r[0] != one.Request || r[0].Nonce == r[0].State || r[0].Verifier == r[0].Nonce {
-		t.Fatalf("redeemed %+v", r)
-	}
-	k.Clock.Advance(10 * time.Minute)
-	want(t, finish(two, other, authkit.Firefox), challenge.ErrCeremonyInvalid)
-
-	cancelled, a := beginExternal(t, k, "trusted", ann("3"))
-	a.Error = "access_denied"
-	want(t, finish(cancelled, a, authkit.Firefox), identity.ErrCancelled)
-	a.Error = ""
-	want(t, finish(cancelled, a, authkit.Firefox), challenge.ErrCeremonyInvalid)
-}
-
-func answersAtOnce(t *testing.T, k *authkit.Fixture) {
-	ticket, a := beginExternal(t, k, "trusted", ann("1"))
-	errs := make([]error, 8)
-	var group sync.WaitGroup
-	for n := range errs {
-		group.Go(func() { _, errs[n] = k.Identities.Finish(ctx, ticket, a, user.EN, authkit.Firefox) })
-	}
-	group.Wait()
-	in := 0
-	for _, err := range errs {
-		if err == nil {
-			in++
-		} else if !errors.Is(err, challenge.ErrCeremonyInvalid) {
-			t.Error(err)
-		}
-	}
-	if in != 1 {
-		t.Errorf("%d answers signed in, want 1", in)
-	}
-}
-
 func newcomersAtOnce(t *testing.T, k *authkit.Fixture) {
 	arrivals := make([]external.CallbackResult, 9)
 	var group sync.WaitGroup
@@ -379,104 +238,4 @@ func suspendUser(t *testing.T, k *authkit.Fixture, u user.User) {
 	t.Helper()
 	u.SuspendedAt = k.Clock.Now()
 	saveUser(t, k, u)
-}
-
-// provedAt returns the claims with the time at which the person proved who they are.
-func provedAt(c identity.Claims, at time.Time) identity.Claims {
-	c.AuthenticatedAt = at
-	return c
-}
-
-func freshExternal(t *testing.T, k *authkit.Fixture) {
-	signsIn := func(fresh identity.Freshness, c identity.Claims) session.Session {
-		d := must.Get(k.Identities.Begin(ctx, identity.Place{Provider: "trusted"}, "/", fresh, authkit.Firefox))(t)
-		k.ProviderClient.Put("code"+d.Ticket.State, c)
-		k.Clock.Advance(20 * time.Second)
-		a := must.Get(k.Identities.Finish(ctx, d.Ticket, identity.Answer{Code: "code" + d.Ticket.State, State: d.Ticket.State}, user.FR, authkit.Firefox))(t)
-		return must.Get(k.Store.Sessions.FindSession(ctx, a.User.ID, a.Session.ID))(t)
-	}
-	now := k.Clock.Now()
-	for name, test := range map[string]struct {
-		fresh  identity.Freshness
-		at     time.Time // as the provider says
-		proof  bool
-		unsaid bool
-	}{
-		"nothing is asked or said":          {unsaid: true},
-		"it was asked and does not say":     {fresh: identity.Freshness{Login: true}, proof: true},
-		"an age was asked":                  {fresh: identity.Freshness{MaxAge: "60"}, proof: true},
-		"it says so without being asked":    {at: now.Add(-time.Minute), proof: true},
-		"it answers from an old session":    {fresh: identity.Freshness{Login: true}, at: now.Add(-time.Hour)},
-		"it says that it was ten hours ago": {at: now.Add(-10 * time.Hour)},
-	} {
-		own := signsIn(test.fresh, provedAt(ann("1"), test.at))
-		if own.RecentlyProved(k.Clock.Now()) != test.proof || own.AuthenticatedAt().IsZero() != test.unsaid || !test.at.IsZero() && !own.AuthenticatedAt().Equal(test.at) {
-			t.Errorf("%s: %+v", name, own)
-		}
-	}
-	c := ann("1")
-	for n, amr := range [][]string{{"pwd"}, {"pwd", "mfa"}} {
-		if c.Methods = session.ExternalMethods(amr); signsIn(identity.Freshness{}, c).Factors != n+1 {
-			t.Errorf("%v: %d", amr, signsIn(identity.Freshness{}, c).Factors)
-		}
-	}
-}
-
-// An application must not take somebody for present whom another service knows from yesterday.
-func applicationWantsFreshExternal(t *testing.T, k *authkit.Fixture) {
-	app := addClient(t, k, func(c *openid.Client) { c.FirstParty = true })
-	for _, change := range [][]string{{"prompt", "login"}, {"max_age", "60"}} {
-		step := must.Get(k.Authorizations.Begin(ctx, user.Caller{From: authkit.Firefox}, parameters(app, change...)))(t)
-		fresh, err := k.Authorizations.Freshness(ctx, user.Caller{From: authkit.Firefox}, step.Pending)
-		if err != nil || fresh != (identity.Freshness{Login: change[0] == "prompt", MaxAge: strings.TrimPrefix(change[1], "login")}) {
-			t.Fatalf("%v: the service is asked for %+v, %v", change, fresh, err)
-		}
-		k.Clock.Advance(300 * time.Millisecond)
-		for _, old := range []bool{true, false} {
-			d := must.Get(k.Identities.Begin(ctx, identity.Place{Provider: "trusted"}, "/", fresh, authkit.Firefox))(t)
-			at := k.Clock.Now().Truncate(time.Second)
-			if old {
-				at = at.Add(-time.Hour)
-			}
-			k.ProviderClient.Put("code"+d.Ticket.State, provedAt(ann("1"), at))
-			a := must.Get(k.Identities.Finish(ctx, d.Ticket, identity.Answer{Code: "code" + d.Ticket.State, State: d.Ticket.State}, user.FR, authkit.Firefox))(t)
-			done, err := k.Authorizations.Resume(ctx, k.CallerOf(t, a.TokenPair), step.Pending)
-			if err != nil || done.SignIn != old || (done.Answer == "") != old {
-				t.Fatalf("%v with an old session, %t: %+v, %v", change, old, done, err)
-			}
-			if old {
-				continue
-			}
-			tokens := must.Get(exchange(k, app, answered(t, done, nil).Get("code")))(t)
-			if said := k.SignedIDToken(t, tokens.IDToken).AuthenticatedAt; said.Unix() != at.Unix() {
-				t.Errorf("%v: auth_time is %s, want %s", change, said, at)
-			}
-		}
-	}
-	a := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
-	tokens := tokensFor(t, k, k.CallerOf(t, a.TokenPair), app)
-	if said := k.SignedIDToken(t, tokens.IDToken).AuthenticatedAt; !said.IsZero() {
-		t.Errorf("auth_time is %s though nobody knows", said)
-	}
-}
-
-func secondFactorExternal(t *testing.T, k *authkit.Fixture) {
-	by, app := withSecondFactor(t, k, "ann@u.edu")
-	k.Clock.Advance(time.Hour)
-	a, err := externalSignIn(t, k, "trusted", provedAt(ann("1"), k.Clock.Now()))
-	want(t, err, auth.ErrSecondFactorRequired)
-	if a.AccessToken != "" {
-		t.Fatalf("the result is %+v", a)
-	}
-	g := must.Get(complete(k, fault.As(err).Details["challenge"], app.Next(), authkit.Firefox))(t)
-	if own, err := k.Store.Sessions.FindSession(ctx, by.ID, g.Session.ID); err != nil || own.Factors != 2 || !own.RecentlyProved(k.Clock.Now()) {
-		t.Fatalf("session is %+v, %v", own, err)
-	}
-	// A provider that says that it has asked for a second factor does not replace ours.
-	c := ann("1")
-	c.Methods = session.ExternalMethods([]string{"mfa"})
-	want(t, must.Err(externalSignIn(t, k, "trusted", c)), auth.ErrSecondFactorRequired)
-	// Nor does the code mailed to an address replace the second factor.
-	a = must.Get(externalSignIn(t, k, "doubtful", ann("2")))(t)
-	want(t, confirmCode(k, a.Code, k.LastMail(t, message.IdentityCode, "ann@u.edu").Code), auth.ErrSecondFactorRequired)
 }

@@ -13,11 +13,9 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/auth/account"
-	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/auth/factors"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
-	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/session"
@@ -26,105 +24,6 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/must"
 )
-
-// Passkeys tests factors.Reader and factors.Store.
-func Passkeys(t *testing.T, open Open) {
-	for name, test := range map[string]func(*testing.T, authkit.Stores){
-		"a passkey is found as it was added and used":                passkeyRoundTrip,
-		"a credential belongs to one passkey":                        passkeyUnique,
-		"only the owner's passkeys are deleted":                      passkeyDeleted,
-		"a deleted user leaves no passkey":                           passkeyErased,
-		"a passkey without transports that was never used is stored": passkeyBare,
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := open(t)
-			addUser(t, s, 3)
-			addUser(t, s, 4)
-			test(t, s)
-		})
-	}
-}
-
-func somePasskey(id passkey.ID, of user.ID) passkey.Passkey {
-	return passkey.Passkey{
-		ID: id, User: of, Name: "My phone", CreatedAt: monday,
-		Credential: passkey.Credential{CredentialID: []byte{1, byte(id)}, PublicKey: []byte{0, 2}, Counter: 1<<32 - 2, Synced: true, Transports: []string{"usb", "nfc"}},
-	}
-}
-
-func addPasskey(t *testing.T, s authkit.Stores, p passkey.Passkey) {
-	t.Helper()
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return s.Identity.FactorsStore(st).AddPasskey(ctx, p) })
-}
-
-func passkeysOf(t *testing.T, s authkit.Stores, of user.ID, want ...passkey.Passkey) {
-	t.Helper()
-	read, err := s.Identity.ListPasskeys(ctx, of)
-	must.Do(t, err)
-	var locked []passkey.Passkey
-	atomically(t, s, func(ctx context.Context, st auth.Stores) (err error) {
-		locked, err = s.Identity.FactorsStore(st).LockPasskeys(ctx, of)
-		return err
-	})
-	if len(read) != len(want) || len(want) > 0 && (!reflect.DeepEqual(read, want) || !reflect.DeepEqual(locked, want)) {
-		t.Fatalf("user %d has\n%+v and locked\n%+v, want\n%+v", of, read, locked, want)
-	}
-}
-
-func passkeyRoundTrip(t *testing.T, s authkit.Stores) {
-	one, two := somePasskey(11, 3), somePasskey(12, 3)
-	addPasskey(t, s, two)
-	addPasskey(t, s, one)
-	passkeysOf(t, s, 3, one, two)
-	one.Counter, one.LastUsedAt = 1<<32-1, monday.Add(time.Hour)
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
-		return s.Identity.FactorsStore(st).SavePasskeyUse(ctx, one)
-	})
-	passkeysOf(t, s, 3, one, two)
-	passkeysOf(t, s, 4)
-}
-
-func passkeyBare(t *testing.T, s authkit.Stores) {
-	p := somePasskey(11, 3)
-	p.Transports, p.Counter, p.Synced = nil, 0, false
-	addPasskey(t, s, p)
-	passkeysOf(t, s, 3, p)
-}
-
-func passkeyUnique(t *testing.T, s authkit.Stores) {
-	addPasskey(t, s, somePasskey(11, 3))
-	copied := somePasskey(12, 4)
-	copied.CredentialID = somePasskey(11, 3).CredentialID
-	want(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		return s.Identity.FactorsStore(st).AddPasskey(ctx, copied)
-	}), passkey.ErrInvalid)
-	passkeysOf(t, s, 4)
-}
-
-func passkeyDeleted(t *testing.T, s authkit.Stores) {
-	one, two, other := somePasskey(11, 3), somePasskey(12, 3), somePasskey(13, 4)
-	for _, p := range []passkey.Passkey{one, two, other} {
-		addPasskey(t, s, p)
-	}
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
-		n, err := s.Identity.FactorsStore(st).DeletePasskeys(ctx, 3, 11, 13, 99)
-		none, err2 := s.Identity.FactorsStore(st).DeletePasskeys(ctx, 3)
-		if n != 1 || none != 0 {
-			t.Errorf("deleted %d and %d", n, none)
-		}
-		return errors.Join(err, err2)
-	})
-	passkeysOf(t, s, 3, two)
-	passkeysOf(t, s, 4, other)
-}
-
-func passkeyErased(t *testing.T, s authkit.Stores) {
-	addPasskey(t, s, somePasskey(11, 3))
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
-		return s.Identity.AccountStore(st).EraseUsers(ctx, []user.ID{3}, monday)
-	})
-	passkeysOf(t, s, 3)
-}
 
 func passkeyCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
@@ -368,90 +267,6 @@ func passkeyCounter(t *testing.T, k *authkit.Fixture) {
 		t.Errorf("the newest entries are %+v", entries)
 	}
 	must.Get(signInWith(k, key.Sign))(t)
-}
-
-func passkeyGone(t *testing.T, k *authkit.Fixture) {
-	ann, bob := provedCaller(t, k, "ann@u.edu"), provedCaller(t, k, "bob@u.edu")
-	root := k.CreateCaller(t, "root@u.edu", user.Owner)
-	removed, erased := newKey(), newKey()
-	p := register(t, k, ann, removed)
-	register(t, k, bob, erased)
-	want(t, k.Passkeys.Remove(ctx, bob, p.ID), passkey.ErrNotFound)
-	must.Do(t, k.Passkeys.Remove(ctx, ann, p.ID))
-	want(t, k.Passkeys.Remove(ctx, ann, p.ID), passkey.ErrNotFound)
-	must.Get(k.Users.Delete(ctx, root, []user.ID{bob.ID}))(t)
-	for _, key := range []*authenticator.Key{removed, erased} {
-		want(t, must.Err(signInWith(k, key.Sign)), passkey.ErrInvalid)
-	}
-}
-
-// withoutPassword signs in at a provider, which creates an account without a password, and adds
-// passkeys.
-func withoutPassword(t *testing.T, k *authkit.Fixture, passkeys int) (by user.Caller, all []passkey.Passkey) {
-	t.Helper()
-	a := must.Get(externalSignIn(t, k, "trusted", provedAt(ann("1"), k.Clock.Now())))(t)
-	by = k.CallerOf(t, a.TokenPair)
-	for range passkeys {
-		all = append(all, register(t, k, by, newKey()))
-	}
-	return by, all
-}
-
-// onlyIdentity returns the id of the caller's identity.
-func onlyIdentity(t *testing.T, k *authkit.Fixture, by user.Caller) identity.ID {
-	t.Helper()
-	all := must.Get(k.Identities.List(ctx, by))(t)
-	if len(all) != 1 {
-		t.Fatalf("identities are %+v", all)
-	}
-	return all[0].ID
-}
-
-func passkeyLast(t *testing.T, k *authkit.Fixture) {
-	by, all := withoutPassword(t, k, 2)
-	must.Do(t, k.Identities.Unlink(ctx, by, onlyIdentity(t, k, by)))
-	must.Do(t, k.Passkeys.Remove(ctx, by, all[0].ID))
-	want(t, k.Passkeys.Remove(ctx, by, all[0].ID), passkey.ErrNotFound)
-	want(t, k.Passkeys.Remove(ctx, by, all[1].ID), auth.ErrLastSignIn)
-	passkeysOf(t, k.Store, by.ID, all[1])
-	u := must.Get(k.Store.Identity.FindUser(ctx, by.ID))(t)
-	u.PasswordHash = "x"
-	saveUser(t, k, u)
-	must.Do(t, k.Passkeys.Remove(ctx, by, all[1].ID))
-	passkeysOf(t, k.Store, by.ID)
-}
-
-func passkeyLastAtOnce(t *testing.T, k *authkit.Fixture) {
-	by, all := withoutPassword(t, k, 1)
-	linked := onlyIdentity(t, k, by)
-	var both sync.WaitGroup
-	var refused atomic.Int32
-	for _, remove := range []func() error{
-		func() error { return k.Passkeys.Remove(ctx, by, all[0].ID) },
-		func() error { return k.Identities.Unlink(ctx, by, linked) },
-	} {
-		both.Go(func() {
-			if err := remove(); errors.Is(err, auth.ErrLastSignIn) {
-				refused.Add(1)
-			} else if err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	both.Wait()
-	if refused.Load() != 1 {
-		t.Errorf("%d of two removals were refused, want 1", refused.Load())
-	}
-}
-
-func passkeyBesideRemovedService(t *testing.T, before *authkit.Fixture) {
-	by, all := withoutPassword(t, before, 1)
-	k := authkit.New(t, before.Store, func(p *authrooms.Ports, c *auth.Config) {
-		c.Providers, p.NextID, p.Now = nil, before.IDs.Next, before.Clock.Now
-	})
-	want(t, k.Passkeys.Remove(ctx, by, all[0].ID), auth.ErrLastSignIn)
-	must.Do(t, k.Identities.Unlink(ctx, by, onlyIdentity(t, k, by))) // which leaves as many ways as before
-	want(t, k.Passkeys.Remove(ctx, by, all[0].ID), auth.ErrLastSignIn)
 }
 
 func passkeySuspended(t *testing.T, k *authkit.Fixture) {
