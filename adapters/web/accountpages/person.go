@@ -1,6 +1,7 @@
 package accountpages
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -91,29 +92,39 @@ func (p *Pages) person(w http.ResponseWriter, r *http.Request, by user.Caller) e
 		v.Suspend = suspendForm(u, v.Here)
 	}
 	if by.Role >= user.Owner {
-		v.Role = roleForm(u, v.Here)
-		if p.Market != nil {
-			v.Store = storeForm(u, v.Here)
-		}
-		page, err := p.Identity.Users.AuditLog(r.Context(), by, account.AuditQuery{AuditFilter: account.AuditFilter{User: id}, First: personEntries})
-		if err != nil {
+		if err := p.addForOwners(r.Context(), by, &v); err != nil {
 			return err
 		}
-		v.Entries = page.Entries
 	}
-	if v.Market = p.Market != nil; v.Market {
-		if v.Books, err = p.Market.BookAdmin.ListPosted(r.Context(), by, id); err != nil {
+	if p.Market != nil {
+		if err := p.addTrade(r.Context(), by, &v); err != nil {
 			return err
 		}
-		reports, err := p.Market.Moderation.ListAbout(r.Context(), by, id)
-		if err != nil {
-			return err
-		}
-		v.Reports = p.CasesOf(reports, false)
 	}
-	lang := web.LangOf(r)
-	p.Render(w, r, http.StatusOK, "person", web.PageData{Lang: lang, Title: string(u.Email), Page: v})
+	p.Render(w, r, http.StatusOK, "person", web.PageData{Lang: web.LangOf(r), Title: string(u.Email), Page: v})
 	return nil
+}
+
+func (p *Pages) addForOwners(ctx context.Context, by user.Caller, v *personView) error {
+	v.Role = roleForm(v.User, v.Here)
+	if p.Market != nil {
+		v.Store = storeForm(v.User, v.Here)
+	}
+	about := account.AuditFilter{User: v.User.ID}
+	page, err := p.Identity.Users.AuditLog(ctx, by, account.AuditQuery{AuditFilter: about, First: personEntries})
+	v.Entries = page.Entries
+	return err
+}
+
+// addTrade adds what the person has offered, and what others have reported.
+func (p *Pages) addTrade(ctx context.Context, by user.Caller, v *personView) (err error) {
+	v.Market = true
+	if v.Books, err = p.Market.BookAdmin.ListPosted(ctx, by, v.User.ID); err != nil {
+		return err
+	}
+	reports, err := p.Market.Moderation.ListAbout(ctx, by, v.User.ID)
+	v.Reports = p.CasesOf(reports, false)
+	return err
 }
 
 // roles are the values of the choice of a role.

@@ -198,34 +198,38 @@ func (a *Accounts) ResendVerification(ctx context.Context, in ResendRequest) err
 		return err
 	}
 	return a.WithAddressLock(ctx, []user.Email{email}, func(ctx context.Context, st *tx) error {
-		all, err := st.LockRegistrations(ctx, email, a.Now())
-		if err != nil {
-			return err
-		}
-		u, _, err := auth.Optional(st.LockUserByEmail(ctx, email))
-		if err != nil {
-			return err
-		}
-		newest := user.Registration{Email: email}
-		if len(all) > 0 {
-			newest = all[0]
-		}
-		newest.Lang = in.Lang.Or(newest.Lang.Or(user.EN))
-		m, err := a.newVerification(ctx, st, newest, in.ByLink)
-		if err != nil {
-			return err
-		}
-		if err := st.MarkRegistrationMailed(ctx, newest.ID, m.ExpiresAt); err != nil {
-			return err
-		}
-		reserved, err := st.IsEmailReserved(ctx, email, 0, a.Now())
-		if err != nil {
-			return err
-		}
-		effects := auth.SideEffects{Messages: []message.Message{m}}
-		if newest.ID == 0 || u.Verified || reserved {
-			return st.RecordDecoy(ctx, effects)
-		}
-		return st.RecordSideEffects(ctx, effects)
+		return a.resendVerification(ctx, st, email, in)
 	})
+}
+
+func (a *Accounts) resendVerification(ctx context.Context, st *tx, email user.Email, in ResendRequest) error {
+	all, err := st.LockRegistrations(ctx, email, a.Now())
+	if err != nil {
+		return err
+	}
+	u, _, err := auth.Optional(st.LockUserByEmail(ctx, email))
+	if err != nil {
+		return err
+	}
+	newest := user.Registration{Email: email}
+	if len(all) > 0 {
+		newest = all[0]
+	}
+	newest.Lang = in.Lang.Or(newest.Lang.Or(user.EN))
+	m, err := a.newVerification(ctx, st, newest, in.ByLink)
+	if err != nil {
+		return err
+	}
+	if err := st.MarkRegistrationMailed(ctx, newest.ID, m.ExpiresAt); err != nil {
+		return err
+	}
+	reserved, err := st.IsEmailReserved(ctx, email, 0, a.Now())
+	if err != nil {
+		return err
+	}
+	effects := auth.SideEffects{Messages: []message.Message{m}}
+	if newest.ID == 0 || u.Verified || reserved {
+		return st.RecordDecoy(ctx, effects)
+	}
+	return st.RecordSideEffects(ctx, effects)
 }

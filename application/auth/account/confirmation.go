@@ -90,19 +90,27 @@ func (a *Accounts) confirm(ctx context.Context, st *tx, c challenge.Challenge, o
 	if err := a.deletePending(ctx, st, u, c.Subject); err != nil {
 		return false, err
 	}
+	return true, a.recordConfirmation(ctx, st, u, contested, append(events, event.OfUser(event.UserVerified, u.ID)), from)
+}
+
+// recordConfirmation mails a code for a password if several people have signed up with the address: nobody's
+// password was taken over.
+func (a *Accounts) recordConfirmation(
+	ctx context.Context, st *tx, u user.User, contested bool, events []event.Event, from user.ClientInfo,
+) error {
 	effects := auth.SideEffects{
 		AuditEntries: []audit.Entry{a.AuditEntry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")},
-		Events:       a.StampEvents(append(events, event.OfUser(event.UserVerified, u.ID))...),
+		Events:       a.StampEvents(events...),
 		KnownClient:  a.NewKnownClient(u.ID, limit.ClientKey(from.IP)),
 	}
 	if contested {
 		m, err := a.NewMailedCode(ctx, st.Stores, auth.ResetCode, challenge.RequestedByKnownClient, u.Email, u.Lang)
 		if err != nil {
-			return false, err
+			return err
 		}
 		effects.Messages = []message.Message{m}
 	}
-	return true, st.RecordSideEffects(ctx, effects)
+	return st.RecordSideEffects(ctx, effects)
 }
 
 // deletePending deletes everything else that waited for a confirmation of the address.
