@@ -1,7 +1,6 @@
 package assembly
 
 import (
-	"context"
 	"crypto/ecdsa"
 	"io"
 	"log/slog"
@@ -25,7 +24,6 @@ import (
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/challenge"
-	"github.com/octavo-books/octavo/domain/money"
 	"go.uber.org/fx"
 )
 
@@ -34,7 +32,7 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 	return when(parts.Identity(), fx.Options(
 		fx.Provide((*config.Settings).SigningKey, (*config.Settings).NewTokens, (*config.Settings).NewIDTokens, (*config.Settings).NewHasher),
 		fx.Provide((*config.Settings).NewPasskeys, closed((*config.Settings).NewLogoutSender, (*logout.Sender).Close)),
-		fx.Provide(newExternalSignIn, newIdentityStore, newAuth, market.NewNotifier),
+		fx.Provide(newExternalSignIn, findMarket, newIdentityStore, newAuth, market.NewNotifier),
 		sessions(s), writeMarks(s),
 		fx.Provide(
 			func(a *authrooms.Auth) *account.Users { return a.Users },
@@ -43,27 +41,31 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 	))
 }
 
-// marketOf returns the marketplace of a database, whichever process serves it; nil if it has none.
-func marketOf(ctx context.Context, db *gormstore.DB, sealer outboxstore.Sealer) (*marketstore.Store, error) {
-	states, err := db.Schema(ctx, marketstore.Migrations)
+// storedMarket is the marketplace of the database, whichever process serves it; nil if it has none.
+type storedMarket struct{ *marketstore.Store }
+
+func findMarket(life lifetime, db *gormstore.DB, sealer outboxstore.Sealer) (storedMarket, error) {
+	states, err := db.Schema(life, marketstore.Migrations)
 	if err != nil || states[0].Current == 0 {
-		return nil, err
+		return storedMarket{}, err
 	}
-	return marketstore.New(db, sealer), nil
+	return storedMarket{marketstore.New(db, sealer)}, nil
 }
 
 // newIdentityStore returns the accounts. If the database has a marketplace, the books of users
 // who are deleted or suspended are unlisted.
-func newIdentityStore(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs, notifier *market.Notifier, purger market.Purger, s *config.Settings, parts config.Components) (*authstore.Identity, error) {
-	books, err := marketOf(context.Background(), db, sealer)
-	if err != nil || books == nil {
-		return authstore.New(db, sealer, nil), err
+func newIdentityStore(
+	db *gormstore.DB, sealer outboxstore.Sealer, books storedMarket, ids *system.IDs, notifier *market.Notifier, purger market.Purger,
+	s *config.Settings, parts config.Components,
+) *authstore.Identity {
+	if books.Store == nil {
+		return authstore.New(db, sealer, nil)
 	}
 	deps := rooms.Join(market.Deps{
 		IDs: ids.Next, Notifier: notifier, Purger: purger, Currency: s.MarketCurrency(), PublishEvents: s.PublishEvents(parts),
-	}, books)
+	}, books.Store)
 	return authstore.New(db, sealer, books.OnUsersDeleted(deps)).OnUserWithdrawn(books.OnUserWithdrawn(deps)).
-		OnUserMoves(books.OnUserMoves(deps)).OnUserRenamed(books.OnUserRenamed(deps)), nil
+		OnUserMoves(books.OnUserMoves(deps)).OnUserRenamed(books.OnUserRenamed(deps))
 }
 
 // identityParts are the adapters of the identity core.
@@ -73,8 +75,7 @@ type identityParts struct {
 	IDs            *system.IDs
 	Random         io.Reader
 	Log            *slog.Logger
-	DB             *gormstore.DB
-	Sealer         outboxstore.Sealer
+	Market         storedMarket
 	Store          *authstore.Identity
 	Sessions       auth.SessionStore
 	Limits         auth.RateLimiter
@@ -86,16 +87,6 @@ type identityParts struct {
 	ExternalSignIn *config.SignInClients
 	Logouts        *logout.Sender
 	Metrics        *metrics.Metrics `optional:"true"` // nil if nothing is served
-}
-
-// addMarket adds what the marketplace of the database, if there is one, stores about users.
-func addMarket(to *authrooms.Ports, db *gormstore.DB, sealer outboxstore.Sealer, c money.Currency) error {
-	store, err := marketOf(context.Background(), db, sealer)
-	if err != nil || store == nil {
-		return err
-	}
-	to.Exporters, to.Reported = map[string]account.DataExporter{"market": rooms.NewExport(store, c).ExportData}, store.ListReporting
-	return nil
 }
 
 func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey, p identityParts) (*authrooms.Auth, error) {
@@ -121,8 +112,9 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		Hasher: p.Hasher, Tokens: p.Tokens, Secrets: secrets, ParseUserAgent: useragent.Parse,
 	}}
 	ports.MachineTokens, ports.Assertions = p.Tokens, s.NewAssertions(p.Clock.Now)
-	if err := addMarket(&ports, p.DB, p.Sealer, s.MarketCurrency()); err != nil {
-		return nil, err
+	if books := p.Market.Store; books != nil {
+		ports.Exporters = map[string]account.DataExporter{"market": rooms.NewExport(books, s.MarketCurrency()).ExportData}
+		ports.Reported = books.ListReporting
 	}
 	if len(cfg.Providers) > 0 {
 		ports.Providers, ports.LogoutVerifier = p.ExternalSignIn, p.ExternalSignIn

@@ -36,17 +36,15 @@ func mails(s config.Settings, parts config.Components) fx.Option {
 
 // newUnsubscriber makes an unsubscriber that also ends the mails about saved searches, if the
 // database has a market.
-func newUnsubscriber(life lifetime, db *gormstore.DB, outbox outboxstore.Sealer, key *ecdsa.PrivateKey, clock mailer.Clock, s *config.Settings) (*mailer.Unsubscriber, error) {
+func newUnsubscriber(
+	db *gormstore.DB, books storedMarket, key *ecdsa.PrivateKey, clock mailer.Clock, s *config.Settings,
+) (*mailer.Unsubscriber, error) {
 	sealer, err := seal.New(key, "unsubscribe")
 	if err != nil {
 		return nil, err
 	}
-	store, err := marketOf(life, db, outbox)
-	if err != nil {
-		return nil, err
-	}
 	var subscriptions mailer.EndSubscription
-	if store != nil {
+	if store := books.Store; store != nil {
 		deps := market.Deps{Store: store, Clock: market.Clock(clock), Notifier: market.NewNotifier()}
 		subscriptions = rooms.New(deps, store, rooms.Config{}).SavedSearches.EndSubscription
 	}
