@@ -14,7 +14,7 @@ const maxColumns = 140
 var (
 	// wide are where lines may still be longer.
 	wide = []string{
-		"adapters/gormstore/authstore", "adapters/gormstore/marketstore", "adapters/web", "cmd/assembly", "test",
+		"adapters/gormstore/marketstore", "adapters/web", "cmd/assembly", "test",
 	}
 
 	literal   = regexp.MustCompile("\"(?:\\\\.|[^\"\\\\])*\"|`[^`]*`")

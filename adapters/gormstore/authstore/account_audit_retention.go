@@ -51,6 +51,7 @@ func isAuditBefore(t time.Time) partition.Closing {
 }
 
 func deleteAuditRows(ctx context.Context, c rawsql.Conn, table string, before time.Time, n int) (int, error) {
-	deleted, err := c.Exec(ctx, "DELETE FROM "+table+" WHERE id IN (SELECT id FROM "+table+" WHERE at < ? ORDER BY at LIMIT ?)", rawsql.Micros(before), n)
+	deleted, err := c.Exec(ctx, "DELETE FROM "+table+" WHERE id IN (SELECT id FROM "+table+" WHERE at < ? ORDER BY at LIMIT ?)",
+		rawsql.Micros(before), n)
 	return int(deleted), err
 }

@@ -28,7 +28,8 @@ func (r *invitationRow) invitation() account.Invitation { return account.Invitat
 // returningInvitation names the columns: a prepared statement that returns all fails once a
 // migration adds one.
 var returningInvitation = clause.Returning{Columns: []clause.Column{
-	{Name: "id"}, {Name: "email"}, {Name: "user_id"}, {Name: "invited_by"}, {Name: "created_at"}, {Name: "expires_at"}, {Name: "accepted_at"},
+	{Name: "id"}, {Name: "email"}, {Name: "user_id"}, {Name: "invited_by"}, {Name: "created_at"}, {Name: "expires_at"},
+	{Name: "accepted_at"},
 }}
 
 // isOpen is a condition on invitations with the current time as its argument.

@@ -31,7 +31,8 @@ func (i *Identity) ListLabels(ctx context.Context, of user.ID) ([]user.Label, er
 
 // SetLabels implements auth.Store.
 func (u users) SetLabels(ctx context.Context, of user.ID, kind user.LabelKind, source string, names []string) error {
-	if _, err := table.Of[labelRow](u.tx).Where("user_id = ? AND kind = ? AND source = ?", int64(of), string(kind), source).Delete(ctx); err != nil {
+	old := table.Of[labelRow](u.tx).Where("user_id = ? AND kind = ? AND source = ?", int64(of), string(kind), source)
+	if _, err := old.Delete(ctx); err != nil {
 		return err
 	}
 	if len(names) == 0 {

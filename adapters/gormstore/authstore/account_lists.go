@@ -24,7 +24,8 @@ func (i *Identity) FindUserByEmail(ctx context.Context, email user.Email) (user.
 func (i *Identity) FindEpochs(ctx context.Context, of []user.ID) (map[user.ID]int64, error) {
 	found := make(map[user.ID]int64, len(of))
 	for chunk := range slices.Chunk(of, 1000) {
-		rows, err := table.Of[userRow](i.db.Read).Select("id", "epoch").Where("id IN ? AND deleted_at IS NULL", rawsql.Padded(chunk)).Find(ctx)
+		rows, err := table.Of[userRow](i.db.Read).Select("id", "epoch").
+			Where("id IN ? AND deleted_at IS NULL", rawsql.Padded(chunk)).Find(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +69,8 @@ func (i *Identity) listCampus(ctx context.Context, names []string, before user.I
 		parts[p] = "SELECT * FROM (SELECT id FROM users WHERE deleted_at IS NULL AND university = ? AND id < ? ORDER BY id DESC LIMIT ?) AS name" + strconv.Itoa(p)
 		args = append(args, name, rawsql.UpperBound(before), limit)
 	}
-	rows, err := table.Of[userRow](i.db.Read).Where("id IN ("+strings.Join(parts, " UNION ALL ")+")", args...).Order("id DESC").Limit(limit).Find(ctx)
+	rows, err := table.Of[userRow](i.db.Read).Where("id IN ("+strings.Join(parts, " UNION ALL ")+")", args...).Order("id DESC").
+		Limit(limit).Find(ctx)
 	return rawsql.Convert(rows, (*userRow).user), err
 }
 
@@ -94,7 +96,8 @@ func (i *Identity) ListPeople(ctx context.Context, f account.PersonFilter, offse
 
 // ListDueDeletions implements account.Reader.
 func (i *Identity) ListDueDeletions(ctx context.Context, now time.Time, n int) ([]user.User, error) {
-	rows, err := table.Of[userRow](i.db.Read).Where("delete_at <= ? AND deleted_at IS NULL", rawsql.Micros(now)).Order("delete_at, id").Limit(n).Find(ctx)
+	rows, err := table.Of[userRow](i.db.Read).Where("delete_at <= ? AND deleted_at IS NULL", rawsql.Micros(now)).
+		Order("delete_at, id").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*userRow).user), err
 }
 

@@ -18,7 +18,9 @@ import (
 const newestFirst, newestThen = 1_000, 10_000
 
 // searchUsers narrows a list to users whose address, and if asked for, whose name contains a text.
-func (i *Identity) searchUsers(ctx context.Context, query *table.Query[userRow], s userSearch, before user.ID, limit int) ([]user.User, error) {
+func (i *Identity) searchUsers(
+	ctx context.Context, query *table.Query[userRow], s userSearch, before user.ID, limit int,
+) ([]user.User, error) {
 	find := func(ids string, args []any) ([]user.User, error) {
 		rows, err := query.Where("id IN ("+ids+")", args...).Find(ctx)
 		return rawsql.Convert(rows, (*userRow).user), err

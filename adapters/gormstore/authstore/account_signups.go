@@ -28,14 +28,17 @@ type signupRow struct {
 
 func (r *signupRow) registration() user.Registration {
 	return user.Registration{
-		ID: r.ID, Email: user.Email(r.Email), PasswordHash: r.PasswordHash, PasswordFingerprint: r.Mark, Contested: r.Contested == 1, Mailed: r.Mailed == 1,
-		Lang: user.Lang(r.Lang), CreatedAt: rawsql.Time(r.CreatedAt), ExpiresAt: rawsql.Time(r.ExpiresAt), Profile: r.Profile, Request: r.Request,
+		ID: r.ID, Email: user.Email(r.Email), PasswordHash: r.PasswordHash, PasswordFingerprint: r.Mark,
+		Contested: r.Contested == 1, Mailed: r.Mailed == 1,
+		Lang: user.Lang(r.Lang), CreatedAt: rawsql.Time(r.CreatedAt), ExpiresAt: rawsql.Time(r.ExpiresAt), Profile: r.Profile,
+		Request: r.Request,
 	}
 }
 
 // FindRegistration implements account.Reader.
 func (i *Identity) FindRegistration(ctx context.Context, id int64, now time.Time) (user.Registration, error) {
-	found, err := rawsql.Take(ctx, table.Of[signupRow](i.db.Read).Where("id = ? AND expires_at > ?", id, now.UnixMicro()), challenge.ErrLinkInvalid)
+	found, err := rawsql.Take(ctx, table.Of[signupRow](i.db.Read).Where("id = ? AND expires_at > ?", id, now.UnixMicro()),
+		challenge.ErrLinkInvalid)
 	return found.registration(), err
 }
 
@@ -64,7 +67,8 @@ func (r registrations) AddRegistration(ctx context.Context, added user.Registrat
 	return table.Of[signupRow](r.tx).Create(ctx, &signupRow{
 		ID: added.ID, Email: string(added.Email), PasswordHash: added.PasswordHash, Mark: added.PasswordFingerprint,
 		Contested: int64(rawsql.Flag(added.Contested)), Mailed: int64(rawsql.Flag(added.Mailed)), Lang: string(added.Lang),
-		CreatedAt: rawsql.Micros(added.CreatedAt), ExpiresAt: rawsql.Micros(added.ExpiresAt), Profile: added.Profile, Request: added.Request,
+		CreatedAt: rawsql.Micros(added.CreatedAt), ExpiresAt: rawsql.Micros(added.ExpiresAt), Profile: added.Profile,
+		Request: added.Request,
 	})
 }
 

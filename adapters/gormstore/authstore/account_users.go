@@ -47,8 +47,10 @@ func toUserRow(u *user.User) userRow {
 		ID: int64(u.ID), Email: string(u.Email), PasswordHash: u.PasswordHash, Role: int64(u.Role), Lang: string(u.Lang),
 		Verified: int64(rawsql.Flag(u.Verified)), Epoch: u.Epoch, CreatedAt: rawsql.Micros(u.CreatedAt), Profile: u.Profile,
 		DisplayName: u.Name, Metadata: u.Metadata, SuspendedAt: instant(u.SuspendedAt), DeleteAt: instant(u.DeleteAt),
-		CampusStore: int64(rawsql.Flag(u.Store)), AdminBy: u.AdminBy, AdminCampus: u.AdminCampus, BreakGlass: int64(rawsql.Flag(u.BreakGlass)),
-		ExternalID: u.Directory.ExternalID, GivenName: u.Directory.GivenName, FamilyName: u.Directory.FamilyName, DirectoryInactive: int64(rawsql.Flag(u.Directory.Inactive)),
+		CampusStore: int64(rawsql.Flag(u.Store)), AdminBy: u.AdminBy, AdminCampus: u.AdminCampus,
+		BreakGlass: int64(rawsql.Flag(u.BreakGlass)),
+		ExternalID: u.Directory.ExternalID, GivenName: u.Directory.GivenName, FamilyName: u.Directory.FamilyName,
+		DirectoryInactive: int64(rawsql.Flag(u.Directory.Inactive)),
 	}
 	if u.Profile != nil {
 		r.NameKey = sql.NullString{String: u.Profile.NameKey(), Valid: true}
@@ -62,7 +64,9 @@ func (r *userRow) user() user.User {
 		Verified: r.Verified == 1, Epoch: r.Epoch, CreatedAt: rawsql.Time(r.CreatedAt), Profile: r.Profile,
 		Name: r.DisplayName, Metadata: r.Metadata, SuspendedAt: rawsql.Time(r.SuspendedAt.Int64), DeleteAt: rawsql.Time(r.DeleteAt.Int64),
 		Store: r.CampusStore == 1, AdminBy: r.AdminBy, AdminCampus: r.AdminCampus, BreakGlass: r.BreakGlass == 1,
-		Directory: user.Directory{ExternalID: r.ExternalID, GivenName: r.GivenName, FamilyName: r.FamilyName, Inactive: r.DirectoryInactive == 1},
+		Directory: user.Directory{
+			ExternalID: r.ExternalID, GivenName: r.GivenName, FamilyName: r.FamilyName, Inactive: r.DirectoryInactive == 1,
+		},
 	}
 }
 
@@ -86,7 +90,8 @@ type users struct {
 }
 
 func (u users) LockUser(ctx context.Context, id user.ID) (user.User, error) {
-	found, err := rawsql.Take(ctx, table.Of[userRow](u.tx, rawsql.ForUpdate).Where("id = ? AND deleted_at IS NULL", int64(id)), user.ErrNotFound)
+	found, err := rawsql.Take(ctx, table.Of[userRow](u.tx, rawsql.ForUpdate).Where("id = ? AND deleted_at IS NULL", int64(id)),
+		user.ErrNotFound)
 	return found.user(), err
 }
 
@@ -119,10 +124,13 @@ func (u users) noteName(ctx context.Context, row *userRow) error {
 		return nil
 	}
 	all, err := table.Of[userRow](u.tx).Select("first_name", "university").Where("id = ? AND first_name IS NOT NULL", row.ID).Find(ctx)
-	if err == nil && len(all) > 0 && (all[0].Profile.FirstName != row.Profile.FirstName || all[0].Profile.University != row.Profile.University) {
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	if old := all[0].Profile; old.FirstName != row.Profile.FirstName || old.University != row.Profile.University {
 		u.onUserRenamed(u.tx, user.ID(row.ID))
 	}
-	return err
+	return nil
 }
 
 // EraseUsers locks the users' rows first, in the order in which every transaction for a
@@ -136,18 +144,12 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 	if err != nil {
 		return err
 	}
-	emails := make([]user.Email, 0, len(rows))
-	for _, r := range rows {
-		if r.Email != "" {
-			emails = append(emails, user.Email(r.Email))
-		}
-	}
-	former, err := u.formerEmails(ids)
+	emails, err := u.formerEmails(ids)
 	if err != nil {
 		return err
 	}
-	for _, email := range former {
-		if !slices.Contains(emails, email) {
+	for _, r := range rows {
+		if email := user.Email(r.Email); email != "" && !slices.Contains(emails, email) {
 			emails = append(emails, email)
 		}
 	}
@@ -171,7 +173,8 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 	_, err = table.Of[userRow](u.tx).Where("id IN ?", all).Assign(ctx, map[string]any{
 		"email": nil, "password_hash": "", "role": 0, "verified": 0, "epoch": gorm.Expr("epoch + 1"), "deleted_at": now.UnixMicro(),
 		"first_name": nil, "last_name": nil, "university": nil, "campus_mailbox": nil, "payment_username": nil, "name_key": nil,
-		"display_name": "", "metadata": "", "suspended_at": nil, "delete_at": nil, "campus_store": 0, "admin_by": "", "admin_campus": "", "break_glass": 0,
+		"display_name": "", "metadata": "", "suspended_at": nil, "delete_at": nil, "campus_store": 0,
+		"admin_by": "", "admin_campus": "", "break_glass": 0,
 		"external_id": "", "given_name": "", "family_name": "", "directory_inactive": 0,
 	})
 	return err
@@ -203,30 +206,21 @@ func (u users) WithdrawUser(_ context.Context, w user.Withdrawal, now time.Time)
 
 // eraseRest deletes the users' rows in other tables.
 func (u users) eraseRest(ids []user.ID, emails []user.Email) error {
-	for _, erase := range []*gorm.DB{
-		u.tx.Where("user_id IN ?", ids).Delete(&invitationRow{}),
-		u.tx.Where("email IN ?", emails).Delete(&signupRow{}),
-		u.tx.Where("email IN ?", emails).Delete(&challengeRow{}),
-		u.tx.Where("user_id IN ?", ids).Delete(&ceremonyRow{}),
-		u.tx.Where("user_id IN ?", ids).Delete(&emailChangeRow{}),
-		u.tx.Where("user_id IN ?", ids).Delete(&identityRow{}),
-		u.tx.Where("user_id IN ?", ids).Delete(&passkeyRow{}),
-		u.tx.Where("user_id IN ?", ids).Delete(&secondFactorRow{}),
-		u.tx.Where("user_id IN ?", ids).Delete(&rememberedDeviceRow{}),
-		u.tx.Where("user_id IN ?", ids).Delete(&grantRow{}),
-		u.tx.Where("user_id IN ?", ids).Delete(&personalTokenRow{}),
-		u.tx.Where("user_id IN ?", ids).Delete(&labelRow{}),
-		u.tx.Where("user_id IN ?", ids).Delete(&deviceRow{}),
-		u.tx.Where("user_id IN ?", ids).Delete(&knownClientRow{}),
-		u.tx.Where("user_id IN ?", ids).Delete(&sessionRow{}),
-		u.tx.Where("user_id IN ?", ids).Delete(&clientSignInRow{}),
-		u.tx.Where("user_id IN ?", ids).Delete(&serviceSignInRow{}),
-		// Their own words, unlike those of staff about a decision.
-		u.tx.Model(&auditRow{}).Where("actor IN ? AND action = ? AND detail <> ''", ids, "order.withdrawn").Updates(map[string]any{"detail": ""}),
+	for _, row := range []any{
+		&invitationRow{}, &ceremonyRow{}, &emailChangeRow{}, &identityRow{}, &passkeyRow{}, &secondFactorRow{}, &rememberedDeviceRow{},
+		&grantRow{}, &personalTokenRow{}, &labelRow{}, &deviceRow{}, &knownClientRow{},
+		&sessionRow{}, &clientSignInRow{}, &serviceSignInRow{},
 	} {
-		if erase.Error != nil {
-			return erase.Error
+		if err := u.tx.Where("user_id IN ?", ids).Delete(row).Error; err != nil {
+			return err
 		}
 	}
-	return nil
+	for _, row := range []any{&signupRow{}, &challengeRow{}} {
+		if err := u.tx.Where("email IN ?", emails).Delete(row).Error; err != nil {
+			return err
+		}
+	}
+	// Their own words, unlike those of staff about a decision.
+	return u.tx.Model(&auditRow{}).Where("actor IN ? AND action = ? AND detail <> ''", ids, "order.withdrawn").
+		Updates(map[string]any{"detail": ""}).Error
 }

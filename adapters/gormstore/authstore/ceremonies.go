@@ -37,12 +37,15 @@ type ceremonies struct{ tx *gorm.DB }
 
 func (c ceremonies) PutCeremony(ctx context.Context, put challenge.Ceremony) error {
 	return table.Of[ceremonyRow](c.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &ceremonyRow{
-		Digest: put.Digest, Purpose: string(put.Purpose), UserID: int64(put.User), Browser: put.Browser, State: append([]byte{}, put.State...),
+		Digest: put.Digest, Purpose: string(put.Purpose), UserID: int64(put.User), Browser: put.Browser,
+		State:    append([]byte{}, put.State...),
 		Attempts: int64(put.Attempts), CreatedAt: rawsql.Micros(put.CreatedAt), ExpiresAt: rawsql.Micros(put.ExpiresAt),
 	})
 }
 
-func (c ceremonies) LockCeremony(ctx context.Context, p challenge.Purpose, of [sha256.Size]byte, now time.Time) (challenge.Ceremony, error) {
+func (c ceremonies) LockCeremony(
+	ctx context.Context, p challenge.Purpose, of [sha256.Size]byte, now time.Time,
+) (challenge.Ceremony, error) {
 	found, err := rawsql.Take(ctx, table.Of[ceremonyRow](c.tx, rawsql.ForUpdate).
 		Where("digest = ? AND purpose = ? AND expires_at > ?", digest(of), string(p), now.UnixMicro()), challenge.ErrCeremonyInvalid)
 	return found.ceremony(), err

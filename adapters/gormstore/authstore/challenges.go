@@ -64,7 +64,9 @@ func (c challenges) PutChallenge(ctx context.Context, put challenge.Challenge, r
 
 // CountAttempt locks the challenges before it counts, so that concurrent attempts
 // cannot exceed the limit.
-func (c challenges) CountAttempt(ctx context.Context, p challenge.Purpose, email user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error) {
+func (c challenges) CountAttempt(
+	ctx context.Context, p challenge.Purpose, email user.Email, by challenge.Client, now time.Time,
+) ([]challenge.Challenge, error) {
 	rows, err := c.of(p, email, rawsql.ForUpdate).Where("used_at IS NULL AND expires_at > ?", now.UnixMicro()).Find(ctx)
 	if err != nil {
 		return nil, err

@@ -44,7 +44,8 @@ func (i identities) ListIdentities(ctx context.Context, of user.ID) ([]identity.
 }
 
 func (i identities) FindIdentity(ctx context.Context, provider, subject string) (identity.Identity, error) {
-	found, err := rawsql.Take(ctx, table.Of[identityRow](i.tx).Where("provider = ? AND subject = ?", provider, subject), identity.ErrNotFound)
+	found, err := rawsql.Take(ctx, table.Of[identityRow](i.tx).Where("provider = ? AND subject = ?", provider, subject),
+		identity.ErrNotFound)
 	return found.identity(), err
 }
 
@@ -76,7 +77,9 @@ func (i identities) LastSignInAt(ctx context.Context, of user.ID, provider strin
 func latest(all ...time.Time) time.Time { return slices.MaxFunc(all, time.Time.Compare) }
 
 // ListUnseen implements account.Reader. A release that does not know last_used_at leaves it 0.
-func (i *Identity) ListUnseen(ctx context.Context, provider string, since time.Time, after user.ID, limit int) ([]account.UnseenUser, error) {
+func (i *Identity) ListUnseen(
+	ctx context.Context, provider string, since time.Time, after user.ID, limit int,
+) ([]account.UnseenUser, error) {
 	at := rawsql.Micros(since)
 	people, err := table.Of[userRow](i.db.Read).Where(`id > ? AND deleted_at IS NULL AND suspended_at IS NULL AND role <> 2
 		AND id IN (SELECT user_id FROM identities WHERE provider = ?)

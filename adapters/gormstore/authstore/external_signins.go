@@ -24,7 +24,8 @@ func (serviceSignInRow) TableName() string { return "service_signins" }
 
 func (r *serviceSignInRow) signIn() auth.ServiceSignIn {
 	return auth.ServiceSignIn{
-		Session: user.SessionID(r.SessionID), User: user.ID(r.UserID), Service: r.Service, Subject: r.Subject, SID: r.SID, Until: rawsql.Time(r.ExpiresAt),
+		Session: user.SessionID(r.SessionID), User: user.ID(r.UserID), Service: r.Service, Subject: r.Subject, SID: r.SID,
+		Until: rawsql.Time(r.ExpiresAt),
 	}
 }
 

@@ -33,7 +33,9 @@ func (passkeyRow) TableName() string { return "passkeys" }
 func (r *passkeyRow) passkey() passkey.Passkey {
 	p := passkey.Passkey{
 		ID: r.ID, User: r.UserID, Name: r.Name, CreatedAt: r.CreatedAt, LastUsedAt: r.LastUsedAt,
-		Credential: passkey.Credential{CredentialID: r.CredentialID, PublicKey: r.PublicKey, Counter: uint32(r.Counter), Synced: r.Synced == 1},
+		Credential: passkey.Credential{
+			CredentialID: r.CredentialID, PublicKey: r.PublicKey, Counter: uint32(r.Counter), Synced: r.Synced == 1,
+		},
 	}
 	if r.Transports != "" {
 		p.Transports = strings.Split(r.Transports, ",")
@@ -57,8 +59,9 @@ func (p passkeys) LockPasskeys(ctx context.Context, of user.ID) ([]passkey.Passk
 
 func (p passkeys) AddPasskey(ctx context.Context, added passkey.Passkey) error {
 	err := table.Of[passkeyRow](p.tx).Create(ctx, &passkeyRow{
-		ID: added.ID, UserID: added.User, Name: added.Name, CredentialID: added.CredentialID, PublicKey: added.PublicKey, Counter: int64(added.Counter),
-		Synced: int64(rawsql.Flag(added.Synced)), Transports: strings.Join(added.Transports, ","), CreatedAt: added.CreatedAt,
+		ID: added.ID, UserID: added.User, Name: added.Name, CredentialID: added.CredentialID, PublicKey: added.PublicKey,
+		Counter: int64(added.Counter),
+		Synced:  int64(rawsql.Flag(added.Synced)), Transports: strings.Join(added.Transports, ","), CreatedAt: added.CreatedAt,
 	})
 	if gormstore.IsUnique(err) {
 		return passkey.ErrInvalid

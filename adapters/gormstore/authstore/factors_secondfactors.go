@@ -43,7 +43,8 @@ func toSecondFactorRow(f factors.SecondFactor) secondFactorRow {
 
 func (r *secondFactorRow) secondFactor() (factors.SecondFactor, error) {
 	f := factors.SecondFactor{
-		User: user.ID(r.UserID), SealedSecret: r.Secret, StartedAt: rawsql.Time(r.StartedAt), ConfirmedAt: rawsql.Time(r.ConfirmedAt.Int64), LastStep: r.LastStep,
+		User: user.ID(r.UserID), SealedSecret: r.Secret, StartedAt: rawsql.Time(r.StartedAt),
+		ConfirmedAt: rawsql.Time(r.ConfirmedAt.Int64), LastStep: r.LastStep,
 	}
 	const size = len(totp.Digest{})
 	if len(r.Recovery)%size != 0 {
@@ -83,7 +84,9 @@ func (i *Identity) CountRecoveryCodes(ctx context.Context, of user.ID) (left int
 }
 
 // IsRememberedDevice implements factors.Reader.
-func (i *Identity) IsRememberedDevice(ctx context.Context, of user.ID, epoch int64, digests [][sha256.Size]byte, now time.Time) (bool, error) {
+func (i *Identity) IsRememberedDevice(
+	ctx context.Context, of user.ID, epoch int64, digests [][sha256.Size]byte, now time.Time,
+) (bool, error) {
 	if len(digests) == 0 {
 		return false, nil
 	}

@@ -36,7 +36,8 @@ func rememberDevice(ctx context.Context, tx *gorm.DB, s session.Session) (auth.K
 	if err != nil {
 		return auth.KnownDevices{}, err
 	}
-	oldest := table.Of[deviceRow](tx).Select("device").Where("user_id = ?", row.UserID).Order("first_seen_at DESC, device").Offset(maxDevices)
+	oldest := table.Of[deviceRow](tx).Select("device").Where("user_id = ?", row.UserID).Order("first_seen_at DESC, device").
+		Offset(maxDevices)
 	_, err = table.Of[deviceRow](tx).Where("user_id = ? AND device IN (?)", row.UserID, oldest).Delete(ctx)
 	return auth.KnownDevices{Any: len(devices) > 1}, err
 }

@@ -27,7 +27,8 @@ func toSecretRow(s machine.Secret) secretRow {
 }
 
 func (r secretRow) secret() machine.Secret {
-	return machine.Secret{Hash: machine.Hash(r.SecretHash), Previous: machine.Hash(r.PreviousSecretHash), PreviousUntil: rawsql.Time(r.PreviousSecretUntil)}
+	return machine.Secret{Hash: machine.Hash(r.SecretHash), Previous: machine.Hash(r.PreviousSecretHash),
+		PreviousUntil: rawsql.Time(r.PreviousSecretUntil)}
 }
 
 // machineRow is a machine client.
@@ -67,7 +68,8 @@ func (resourceRow) TableName() string { return "resources" }
 
 func (r *resourceRow) resource() machine.Resource {
 	return machine.Resource{
-		ID: r.ID, Name: r.Name, Identifier: r.Identifier, Scopes: fields(r.Scopes), Secret: r.Secret.secret(), CreatedAt: rawsql.Time(r.CreatedAt),
+		ID: r.ID, Name: r.Name, Identifier: r.Identifier, Scopes: fields(r.Scopes), Secret: r.Secret.secret(),
+		CreatedAt: rawsql.Time(r.CreatedAt),
 	}
 }
 
@@ -150,7 +152,8 @@ func (m machineStore) LockResource(ctx context.Context, id string) (machine.Reso
 
 func (m machineStore) SaveResource(ctx context.Context, r machine.Resource) error {
 	err := table.Of[resourceRow](m.tx, clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, UpdateAll: true}).Create(ctx, &resourceRow{
-		ID: r.ID, Name: r.Name, Identifier: r.Identifier, Scopes: strings.Join(r.Scopes, " "), Secret: toSecretRow(r.Secret), CreatedAt: rawsql.Micros(r.CreatedAt),
+		ID: r.ID, Name: r.Name, Identifier: r.Identifier, Scopes: strings.Join(r.Scopes, " "), Secret: toSecretRow(r.Secret),
+		CreatedAt: rawsql.Micros(r.CreatedAt),
 	})
 	if gormstore.IsUnique(err) {
 		return machine.ErrIdentifierTaken

@@ -25,7 +25,8 @@ func (machineSessionRow) TableName() string { return "machine_sessions" }
 
 func (r *machineSessionRow) session() machine.Session {
 	return machine.Session{
-		ID: r.ID, Client: r.Machine, Resource: r.Resource, Scopes: r.Scopes, IP: r.IP, CreatedAt: rawsql.Time(r.CreatedAt), ExpiresAt: rawsql.Time(r.ExpiresAt),
+		ID: r.ID, Client: r.Machine, Resource: r.Resource, Scopes: r.Scopes, IP: r.IP, CreatedAt: rawsql.Time(r.CreatedAt),
+		ExpiresAt: rawsql.Time(r.ExpiresAt),
 	}
 }
 
@@ -43,8 +44,10 @@ type sessionOfMachine struct {
 func scanMachineSession() ([]any, func() sessionOfMachine) {
 	var s machineSessionRow
 	var m machineRow
-	return []any{&s.ID, &s.Machine, &s.Resource, &s.Scopes, &s.IP, &s.CreatedAt, &s.ExpiresAt, &m.Name, &m.Resources, &m.Scopes}, func() sessionOfMachine {
-		return sessionOfMachine{s.session(), machine.Client{ID: s.Machine, Name: m.Name, Resources: fields(m.Resources), Scopes: fields(m.Scopes)}}
+	columns := []any{&s.ID, &s.Machine, &s.Resource, &s.Scopes, &s.IP, &s.CreatedAt, &s.ExpiresAt, &m.Name, &m.Resources, &m.Scopes}
+	return columns, func() sessionOfMachine {
+		client := machine.Client{ID: s.Machine, Name: m.Name, Resources: fields(m.Resources), Scopes: fields(m.Scopes)}
+		return sessionOfMachine{s.session(), client}
 	}
 }
 
@@ -56,13 +59,15 @@ func (i *Identity) FindMachineSession(ctx context.Context, id user.SessionID) (m
 
 // ListMachineSessions implements machines.Reader.
 func (i *Identity) ListMachineSessions(ctx context.Context, client string) ([]machine.Session, error) {
-	rows, err := table.Of[machineSessionRow](i.db.Read).Where("machine = ?", client).Order("id DESC").Limit(2 * machine.MaxSessions).Find(ctx)
+	rows, err := table.Of[machineSessionRow](i.db.Read).Where("machine = ?", client).Order("id DESC").
+		Limit(2 * machine.MaxSessions).Find(ctx)
 	return rawsql.Convert(rows, (*machineSessionRow).session), err
 }
 
 func (m machineStore) AddMachineSession(ctx context.Context, s machine.Session, n int) error {
 	err := table.Of[machineSessionRow](m.tx).Create(ctx, &machineSessionRow{
-		ID: s.ID, Machine: s.Client, Resource: s.Resource, Scopes: s.Scopes, IP: s.IP, CreatedAt: rawsql.Micros(s.CreatedAt), ExpiresAt: rawsql.Micros(s.ExpiresAt),
+		ID: s.ID, Machine: s.Client, Resource: s.Resource, Scopes: s.Scopes, IP: s.IP, CreatedAt: rawsql.Micros(s.CreatedAt),
+		ExpiresAt: rawsql.Micros(s.ExpiresAt),
 	})
 	if err != nil {
 		return err

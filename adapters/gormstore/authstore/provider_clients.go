@@ -57,7 +57,8 @@ func clientRowOf(c openid.Client) *clientRow {
 	return &clientRow{
 		ID: c.ID, Name: c.Name, SecretHash: digest(c.SecretHash),
 		RedirectURIs: strings.Join(c.RedirectURIs, " "), PostLogoutURIs: strings.Join(c.PostLogoutRedirectURIs, " "),
-		Public: int64(rawsql.Flag(c.Public)), FirstParty: int64(rawsql.Flag(c.FirstParty)), IDTokenAlg: c.IDTokenAlg, CreatedAt: rawsql.Micros(c.CreatedAt),
+		Public: int64(rawsql.Flag(c.Public)), FirstParty: int64(rawsql.Flag(c.FirstParty)), IDTokenAlg: c.IDTokenAlg,
+		CreatedAt:          rawsql.Micros(c.CreatedAt),
 		PreviousSecretHash: digest(c.PreviousSecretHash), PreviousSecretUntil: rawsql.Micros(c.PreviousSecretUntil),
 		PKCEOptional: int64(rawsql.Flag(c.PKCEOptional)), RequireACR: c.RequireACR, BackchannelLogout: c.BackchannelLogoutURI,
 		FrontchannelLogout: c.FrontchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
@@ -86,7 +87,8 @@ type grantRow struct {
 func (grantRow) TableName() string { return "client_grants" }
 
 func (r *grantRow) grant() openid.Grant {
-	return openid.Grant{User: user.ID(r.UserID), Client: r.Client, Scopes: r.Scopes, CreatedAt: rawsql.Time(r.CreatedAt), ChangedAt: rawsql.Time(r.ChangedAt)}
+	return openid.Grant{User: user.ID(r.UserID), Client: r.Client, Scopes: r.Scopes, CreatedAt: rawsql.Time(r.CreatedAt),
+		ChangedAt: rawsql.Time(r.ChangedAt)}
 }
 
 // FindClient implements provider.Reader.
@@ -141,13 +143,15 @@ func (c clients) DeleteClient(ctx context.Context, id string) (bool, error) {
 }
 
 func (c clients) LockGrant(ctx context.Context, of user.ID, client string) (openid.Grant, error) {
-	found, err := rawsql.Take(ctx, table.Of[grantRow](c.tx, rawsql.ForUpdate).Where("user_id = ? AND client = ?", int64(of), client), openid.ErrGrantNotFound)
+	found, err := rawsql.Take(ctx, table.Of[grantRow](c.tx, rawsql.ForUpdate).
+		Where("user_id = ? AND client = ?", int64(of), client), openid.ErrGrantNotFound)
 	return found.grant(), err
 }
 
 func (c clients) SaveGrant(ctx context.Context, g openid.Grant) error {
 	return table.Of[grantRow](c.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &grantRow{
-		UserID: int64(g.User), Client: g.Client, Scopes: g.Scopes, CreatedAt: rawsql.Micros(g.CreatedAt), ChangedAt: rawsql.Micros(g.ChangedAt),
+		UserID: int64(g.User), Client: g.Client, Scopes: g.Scopes, CreatedAt: rawsql.Micros(g.CreatedAt),
+		ChangedAt: rawsql.Micros(g.ChangedAt),
 	})
 }
 

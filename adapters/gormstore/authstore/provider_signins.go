@@ -27,7 +27,8 @@ func (clientSignInRow) TableName() string { return "client_signins" }
 
 func (r *clientSignInRow) signIn() provider.SignIn {
 	return provider.SignIn{
-		Session: user.SessionID(r.SessionID), User: user.ID(r.UserID), Parent: user.SessionID(r.Parent), Client: r.Client, Until: rawsql.Time(r.ExpiresAt),
+		Session: user.SessionID(r.SessionID), User: user.ID(r.UserID), Parent: user.SessionID(r.Parent), Client: r.Client,
+		Until: rawsql.Time(r.ExpiresAt),
 	}
 }
 
@@ -47,7 +48,8 @@ func (c clients) AddSignIn(ctx context.Context, s provider.SignIn) error {
 
 // ListSignIns implements provider.Reader.
 func (i *Identity) ListSignIns(ctx context.Context, of user.ID, parent user.SessionID) ([]provider.SignIn, error) {
-	rows, err := table.Of[clientSignInRow](i.db.Read).Where("user_id = ? AND parent = ?", int64(of), int64(parent)).Order("session_id").Find(ctx)
+	rows, err := table.Of[clientSignInRow](i.db.Read).Where("user_id = ? AND parent = ?", int64(of), int64(parent)).
+		Order("session_id").Find(ctx)
 	return rawsql.Convert(rows, (*clientSignInRow).signIn), err
 }
 
@@ -79,7 +81,8 @@ func (s sideEffects) endSignIns(ctx context.Context, l auth.Logout) error {
 		condition += " AND (session_id IN (" + marks + ") OR parent IN (" + marks + "))"
 		args = append(append(args, ids...), ids...)
 	}
-	ended, err := rawsql.Collect(ctx, rawsql.On(s.tx), scanEnded(l.User), "DELETE FROM client_signins WHERE "+condition+" RETURNING session_id, client", args...)
+	ended, err := rawsql.Collect(ctx, rawsql.On(s.tx), scanEnded(l.User),
+		"DELETE FROM client_signins WHERE "+condition+" RETURNING session_id, client", args...)
 	if err != nil || len(ended) == 0 {
 		return err
 	}

@@ -56,8 +56,10 @@ func toSessionRow(s session.Session) sessionRow {
 		RotatedAt: rawsql.Micros(s.Family.RotatedAt), CreatedAt: rawsql.Micros(s.CreatedAt),
 		LastUsedAt: rawsql.Micros(s.LastUsedAt), IdleTimeout: s.IdleTimeout.Microseconds(), AbsoluteExpiry: rawsql.Micros(s.AbsoluteExpiry),
 		IP: s.IP, UserAgent: s.UserAgent, Browser: s.Device.Browser, OS: s.Device.OS, Model: s.Device.Model,
-		ProvedAt: rawsql.Micros(s.ProvedAt), Factors: int64(s.Factors), Client: s.Client, Scopes: s.Scopes, FirstParty: int64(rawsql.Flag(s.FirstParty)),
-		Elsewhere: int64(rawsql.Flag(s.Elsewhere)), Methods: string(s.Methods), SignedInAt: rawsql.Micros(s.SignedInAt), Context: s.Context, Parent: int64(s.Parent),
+		ProvedAt: rawsql.Micros(s.ProvedAt), Factors: int64(s.Factors), Client: s.Client, Scopes: s.Scopes,
+		FirstParty: int64(rawsql.Flag(s.FirstParty)),
+		Elsewhere:  int64(rawsql.Flag(s.Elsewhere)), Methods: string(s.Methods), SignedInAt: rawsql.Micros(s.SignedInAt),
+		Context: s.Context, Parent: int64(s.Parent),
 	}
 }
 
@@ -73,8 +75,10 @@ func (r *sessionRow) session() session.Session {
 			ServerSecret: r.ServerSecret, ClientSecretHash: r.ClientSecretHash,
 			Newest: r.Newest, NewestSeen: r.NewestSeen, RotatedAt: rawsql.Time(r.RotatedAt),
 		},
-		ProvedAt: rawsql.Time(r.ProvedAt), Factors: int(r.Factors), Client: r.Client, Scopes: r.Scopes, FirstParty: r.FirstParty == 1, Elsewhere: r.Elsewhere == 1,
-		SignIn: session.SignIn{Methods: session.Methods(r.Methods), SignedInAt: rawsql.Time(r.SignedInAt), Context: r.Context}, Parent: user.SessionID(r.Parent),
+		ProvedAt: rawsql.Time(r.ProvedAt), Factors: int(r.Factors), Client: r.Client, Scopes: r.Scopes,
+		FirstParty: r.FirstParty == 1, Elsewhere: r.Elsewhere == 1,
+		SignIn: session.SignIn{Methods: session.Methods(r.Methods), SignedInAt: rawsql.Time(r.SignedInAt), Context: r.Context},
+		Parent: user.SessionID(r.Parent),
 	}
 }
 
@@ -150,7 +154,9 @@ func (s *Sessions) TouchSession(ctx context.Context, of user.ID, id user.Session
 }
 
 // RevokeSessions implements auth.SessionStore.
-func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, effects auth.SideEffects) (int, error) {
+func (s *Sessions) RevokeSessions(
+	ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, effects auth.SideEffects,
+) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
 	}
@@ -168,7 +174,8 @@ func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.Se
 // AdoptSessions implements auth.SessionStore.
 func (s *Sessions) AdoptSessions(ctx context.Context, of user.ID, from, to user.SessionID) error {
 	_, err := s.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
-		return table.Of[sessionRow](tx).Where("user_id = ? AND parent = ? AND ended_at IS NULL", int64(of), int64(from)).Update(ctx, "parent", int64(to))
+		return table.Of[sessionRow](tx).Where("user_id = ? AND parent = ? AND ended_at IS NULL", int64(of), int64(from)).
+			Update(ctx, "parent", int64(to))
 	})
 	return err
 }

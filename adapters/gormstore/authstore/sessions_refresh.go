@@ -38,7 +38,9 @@ func (s *Sessions) FindSession(ctx context.Context, of user.ID, id user.SessionI
 
 // RotateToken implements auth.SessionStore. It locks the session's row from reading to
 // writing.
-func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, effects func(session.Session) auth.SideEffects) (now session.Session, outcome session.Outcome, err error) {
+func (s *Sessions) RotateToken(
+	ctx context.Context, p auth.PresentedToken, effects func(session.Session) auth.SideEffects,
+) (now session.Session, outcome session.Outcome, err error) {
 	err = s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx, c := tx.Statement.Context, rawsql.On(tx)
 		var found bool

@@ -25,8 +25,13 @@ const selectSessionState = `SELECT s.last_used_at, s.idle_timeout, s.absolute_ex
 func scanSessionState() ([]any, func() auth.SessionState) {
 	var s auth.SessionState
 	var seen, idle, until, overtaken, role, student, signedIn int64
-	return []any{&seen, &idle, &until, &s.Lifetime.Epoch, &s.NewestSeen, &overtaken, &s.UserEpoch, &role, &student, &s.Factors, &s.University, &s.AdminCampus, &s.SignIn.Methods, &signedIn, &s.SignIn.Context}, func() auth.SessionState {
-		s.Lifetime.LastUsedAt, s.Lifetime.AbsoluteExpiry, s.Lifetime.IdleTimeout = rawsql.Time(seen), rawsql.Time(until), time.Duration(idle)*time.Microsecond
+	columns := []any{
+		&seen, &idle, &until, &s.Lifetime.Epoch, &s.NewestSeen, &overtaken, &s.UserEpoch, &role, &student, &s.Factors,
+		&s.University, &s.AdminCampus, &s.SignIn.Methods, &signedIn, &s.SignIn.Context,
+	}
+	return columns, func() auth.SessionState {
+		s.Lifetime.LastUsedAt, s.Lifetime.AbsoluteExpiry = rawsql.Time(seen), rawsql.Time(until)
+		s.Lifetime.IdleTimeout = time.Duration(idle) * time.Microsecond
 		s.OtherUsedSince, s.Role, s.Student = overtaken == 1, user.Role(role), student == 1
 		s.SignIn.SignedInAt = rawsql.Time(signedIn)
 		return s
@@ -49,7 +54,8 @@ func scanAccount() ([]any, func() user.User) {
 	var p user.Profile
 	var hasProfile int64
 	return []any{
-			&r.ID, &r.Email, &r.PasswordHash, &r.Role, &r.Lang, &r.Verified, &r.Epoch, &r.CreatedAt, &r.DisplayName, &r.Metadata, &r.SuspendedAt, &r.DeleteAt, &r.CampusStore, &r.BreakGlass,
+			&r.ID, &r.Email, &r.PasswordHash, &r.Role, &r.Lang, &r.Verified, &r.Epoch, &r.CreatedAt, &r.DisplayName, &r.Metadata,
+			&r.SuspendedAt, &r.DeleteAt, &r.CampusStore, &r.BreakGlass,
 			&r.ExternalID, &r.GivenName, &r.FamilyName, &r.DirectoryInactive, &r.AdminBy, &r.AdminCampus,
 			&hasProfile, &p.FirstName, &p.LastName, &p.University, &p.CampusMailbox, &p.PaymentUsername,
 		}, func() user.User {

@@ -91,7 +91,8 @@ func (p personalTokens) AddPersonalToken(ctx context.Context, t session.Personal
 }
 
 func (p personalTokens) CountPersonalTokens(ctx context.Context, of user.ID, epoch int64, at time.Time) (int, error) {
-	return table.Of[personalTokenRow](p.tx).Where("user_id = ? AND epoch >= ? AND expires_at > ?", int64(of), epoch, rawsql.Micros(at)).Count(ctx)
+	return table.Of[personalTokenRow](p.tx).
+		Where("user_id = ? AND epoch >= ? AND expires_at > ?", int64(of), epoch, rawsql.Micros(at)).Count(ctx)
 }
 
 func (p personalTokens) TouchPersonalToken(ctx context.Context, id user.SessionID, at time.Time) error {

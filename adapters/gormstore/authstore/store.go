@@ -88,8 +88,9 @@ func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, 
 			}
 		}
 		in := &stores{
-			users{tx, i.onUserDeleted, i.onUserWithdrawn, i.onUserRenamed, i.onUserMoves}, registrations{tx}, challenges{tx}, invitations{tx},
-			ceremonies{tx}, identities{tx}, passkeys{tx}, secondFactors{tx}, emailChanges{tx}, clients{tx}, personalTokens{tx}, machineStore{tx}, sideEffects{tx, i.sealer},
+			users{tx, i.onUserDeleted, i.onUserWithdrawn, i.onUserRenamed, i.onUserMoves}, registrations{tx}, challenges{tx},
+			invitations{tx}, ceremonies{tx}, identities{tx}, passkeys{tx}, secondFactors{tx}, emailChanges{tx}, clients{tx},
+			personalTokens{tx}, machineStore{tx}, sideEffects{tx, i.sealer},
 		}
 		return fn(ctx, auth.Stores{Store: in, Handle: in})
 	})

@@ -18,8 +18,12 @@ func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, n int) (mos
 	for _, table := range []struct {
 		row any
 		key string
-	}{{&signupRow{}, "id"}, {&challengeRow{}, "digest"}, {&ceremonyRow{}, "digest"}, {&invitationRow{}, "id"}, {&rememberedDeviceRow{}, "digest"}, {&knownClientRow{}, "user_id, key"}, {&personalTokenRow{}, "id"},
-		{&clientSignInRow{}, "session_id"}, {&serviceSignInRow{}, "session_id"}, {&machineSessionRow{}, "id"}, {&usedAssertionRow{}, "digest"}} {
+	}{
+		{&signupRow{}, "id"}, {&challengeRow{}, "digest"}, {&ceremonyRow{}, "digest"}, {&invitationRow{}, "id"},
+		{&rememberedDeviceRow{}, "digest"}, {&knownClientRow{}, "user_id, key"}, {&personalTokenRow{}, "id"},
+		{&clientSignInRow{}, "session_id"}, {&serviceSignInRow{}, "session_id"}, {&machineSessionRow{}, "id"},
+		{&usedAssertionRow{}, "digest"},
+	} {
 		deleted, err := deleteExpired(ctx, i.db, table.row, table.key, "expires_at", now, n)
 		if err != nil {
 			return most, err
