@@ -54,6 +54,13 @@ func TestBadLinesAreListedAndTheOthersImported(t *testing.T) {
 	}
 }
 
+func TestAListOfPeopleFromTheDashboardIsRefusedOnceBecauseItHasNoPasswords(t *testing.T) {
+	env, file := importing(t, "\ufeff\"id\",\"email\",\"verified\",\"permissionType\"\r\n\"'1\",\"ann@u.edu\",\"true\",\"0\"\r\n\"'2\",\"ben@u.edu\",\"true\",\"0\"\r\n")
+	if out, errs, code := octavo(t, env, "users", "import", file); code != 1 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, `no column "hash"`) || !strings.Contains(errs, "octavo export") {
+		t.Errorf("code %d, %q, %q", code, out, errs)
+	}
+}
+
 func TestAStrictImportIsAllOrNothing(t *testing.T) {
 	env, file := importing(t, strings.Repeat("ann@u.edu,"+bcryptHash+"\n", 700)+"bad\n")
 	out, errs, code := octavo(t, env, "users", "import", "--strict", file)

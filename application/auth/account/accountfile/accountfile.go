@@ -146,16 +146,19 @@ func (r *Reader) line() (string, error) {
 	return string(text), err
 }
 
-// isHeader recognizes a header row by its columns email and hash.
+// isHeader recognizes a header row by its column email.
 func isHeader(text string) bool {
 	fields, err := csvFields(text)
-	return err == nil && slices.Contains(fields, "email") && slices.Contains(fields, "hash")
+	return err == nil && slices.Contains(fields, "email")
 }
 
 func parseHeader(text string) ([]string, error) {
 	named, err := csvFields(text)
 	if err != nil {
 		return nil, err
+	}
+	if !slices.Contains(named, "hash") {
+		return nil, ErrInvalid.WithMsg("The header has no column \"hash\". Lists of people have no passwords; octavo export and octavo import move accounts with theirs.")
 	}
 	for i, c := range named {
 		if !slices.Contains(columns, c) {
