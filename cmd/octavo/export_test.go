@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/filelock"
+	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 )
 
 // exportedCampus exports a small campus with a mail that waits, whose code is sealed.
@@ -47,6 +48,34 @@ func TestAnExportOverwritesNothingAndLeavesNothingBehind(t *testing.T) {
 		t.Errorf("into no folder: %d %s", code, errs)
 	}
 	if left, _ := os.ReadDir(filepath.Dir(file)); len(left) != 1 {
+		t.Errorf("there are %v", left)
+	}
+}
+
+func TestAnExportToStandardOutputIsTheArchiveAndNothingElse(t *testing.T) {
+	env, _ := exportedCampus(t)
+	t.Chdir(t.TempDir())
+	archive, errs, code := octavo(t, env, "export", "-")
+	if code != 0 || !strings.HasPrefix(archive, "\x1f\x8b") || !strings.Contains(errs, "The archive has ") {
+		t.Fatalf("exported %d %.20q %s", code, archive, errs)
+	}
+	write(t, "campus.tar.gz", archive)
+	if out, errs, code := octavo(t, nil, "import", "campus.tar.gz", "--other-keys"); code != 0 || !strings.Contains(out, "the same as in the archive") {
+		t.Errorf("imported %d %s%s", code, out, errs)
+	}
+	write(t, "cut.tar.gz", archive[:len(archive)-100])
+	if _, errs, code := octavo(t, nil, "import", "cut.tar.gz"); code != 1 || !strings.Contains(errs, "damaged") {
+		t.Errorf("what was cut: %d %s", code, errs)
+	}
+	if _, errs, code := octavo(t, nil, "import", "-"); code != 2 || !strings.Contains(errs, "reads its file twice") {
+		t.Errorf("from standard input: %d %s", code, errs)
+	}
+	var said strings.Builder
+	t.Setenv("DATA_DIR", env["DATA_DIR"])
+	if code := run(t.Context(), []string{"export", "-"}, terminal.Console{Out: fullDisk{}, Err: &said, Clock: terminal.SystemClock{}}); code != 1 || !strings.Contains(said.String(), "no space left") {
+		t.Errorf("onto a full disk: %d %s", code, said.String())
+	}
+	if left, _ := os.ReadDir("."); len(left) != 2 {
 		t.Errorf("there are %v", left)
 	}
 }

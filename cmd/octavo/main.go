@@ -77,9 +77,12 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], c))
 }
 
-// run runs the program and returns its exit code: 0 on success, 1 if the command failed, 2
+// run runs the program and returns its exit code: 0 on success, 1 if the command failed or its output was lost, 2
 // for an invalid command line or setting.
 func run(ctx context.Context, args []string, c terminal.Console) (code int) {
+	out := &output{to: c.Out}
+	c.Out = out
+	defer func() { code = out.exitCode(c, code) }()
 	defer func() {
 		switch fault := recover().(type) {
 		case nil:

@@ -24,12 +24,15 @@ import (
 
 // Export is the command that writes an archive.
 type Export struct {
-	File      string `arg:"" help:"A new file, such as campus.tar.gz."`
+	File      string `arg:"" help:"A new file, such as campus.tar.gz; - for standard output."`
 	Anonymise bool   `help:"Leave out names, addresses, texts, secrets and photos, for developers and support."`
 }
 
 // partialExport begins the name of an archive until it is complete.
 const partialExport = ".octavo-export-"
+
+// standardOutput is the FILE that is none: in a container, a file would stay behind.
+const standardOutput = "-"
 
 // Run writes an archive of all databases and photos as they are at one moment, while they may be in use. The file
 // gets its name when it is complete.
@@ -37,7 +40,7 @@ func (e *Export) Run(ctx context.Context, s *config.Settings, c terminal.Console
 	if err := s.RequireDatabase(ctx, s.Databases()...); err != nil {
 		return err
 	}
-	if err := mustBeNew("FILE", e.File); err != nil {
+	if err := e.check(c); err != nil {
 		return err
 	}
 	sources, closeAll, err := openSources(ctx, s)
@@ -51,7 +54,7 @@ func (e *Export) Run(ctx context.Context, s *config.Settings, c terminal.Console
 	if err != nil {
 		return err
 	}
-	result, err := writeExport(ctx, export, e.File)
+	result, err := e.write(ctx, export, c.Out)
 	shown.Stop()
 	if err != nil {
 		return err
@@ -117,6 +120,28 @@ func openSources(ctx context.Context, s *config.Settings) (sources []archive.Sou
 	return sources, closeAll, nil
 }
 
+func (e *Export) check(c terminal.Console) error {
+	switch {
+	case e.File != standardOutput:
+		return mustBeNew("FILE", e.File)
+	case c.Style.Color:
+		return config.Errorf("FILE", "an archive is no text: send standard output to a file or a program")
+	}
+	return nil
+}
+
+func (e *Export) write(ctx context.Context, export archive.Export, out io.Writer) (archive.Result, error) {
+	if e.File != standardOutput {
+		return writeExport(ctx, export, e.File)
+	}
+	buffered := bufio.NewWriterSize(out, 1<<20)
+	result, err := export.Write(ctx, buffered)
+	if err == nil {
+		err = buffered.Flush()
+	}
+	return result, err
+}
+
 func mustBeNew(argument, path string) error {
 	switch _, err := os.Lstat(path); {
 	case err == nil:
@@ -154,7 +179,11 @@ func writeExport(ctx context.Context, export archive.Export, path string) (archi
 func (e *Export) report(c terminal.Console, export archive.Export, r archive.Result, password string) error {
 	rows, tables := terminal.Count(int(r.Rows()), "row", "rows"), terminal.Count(len(r.Tables), "table", "tables")
 	pictures := terminal.Count(int(r.Photos.Rows), "picture", "pictures")
-	lines := []string{fmt.Sprintf("%s has %s of %s and %s.", e.File, rows, tables, pictures)}
+	name, out := e.File, c.Out
+	if name == standardOutput {
+		name, out = "The archive", c.Err
+	}
+	lines := []string{fmt.Sprintf("%s has %s of %s and %s.", name, rows, tables, pictures)}
 	if e.Anonymise {
 		lines = append(lines, fmt.Sprintf("Everybody in it signs in with the password %s, which is not in the file.", password))
 		for _, a := range export.Anonymiser.Staff {
@@ -163,7 +192,7 @@ func (e *Export) report(c terminal.Console, export archive.Export, r archive.Res
 	} else {
 		lines = append(lines, "It has personal data, hashes of passwords and sessions: keep it as safe as the database. Not in it: the settings, and the keys.")
 	}
-	_, err := io.WriteString(c.Out, strings.Join(lines, "\n")+"\n")
+	_, err := io.WriteString(out, strings.Join(lines, "\n")+"\n")
 	return err
 }
 

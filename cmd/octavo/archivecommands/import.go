@@ -34,6 +34,9 @@ func (i *Import) Run(ctx context.Context, s *config.Settings, c terminal.Console
 		return err
 	}
 	defer func() { _ = release() }()
+	if i.File == standardOutput {
+		return config.Errorf("FILE", "an import reads its file twice: name one, not standard input")
+	}
 	file, err := os.Open(i.File)
 	if err != nil {
 		return config.Errorf("FILE", "%v", err)
