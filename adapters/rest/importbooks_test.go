@@ -33,6 +33,9 @@ func TestAFileOfBooksIsPostedLineByLine(t *testing.T) {
 	if done.at("accepted") != 1.0 || !strings.Contains(done.raw, `"name":"Algebra"`) || !strings.Contains(done.raw, `"edition":"Must be a whole number."`) || !strings.Contains(done.raw, `"course":"This field is missing."`) {
 		t.Errorf("imported %s", done)
 	}
+	if bad := w.importCSV(w.as("ann"), "", importHead+"Algebra,3,MTH 165,,Bad,,,\n").wantStatus(200, ""); !strings.Contains(bad.raw, `"condition":"Choose one of`) || bad.at("rejected", 0, "fields", "price") == nil || bad.at("rejected", 0, "fields", "date") == nil {
+		t.Errorf("everything that is wrong with a line: %s", bad)
+	}
 	out := w.get("/api/books/exportMyBooks", w.as("ann"))
 	if !strings.HasPrefix(out.raw, "\ufeff\"id\",") || !strings.Contains(out.raw, `"Algebra","3","MTH 165"`) || !strings.Contains(out.raw, "'=1+1") {
 		t.Errorf("exported %s", out)

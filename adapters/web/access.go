@@ -56,6 +56,13 @@ func (p *Pages) ForMembers(h Handler) guarded { return p.Authorize(Members, p.Re
 // ForStudents lets those pass who have a student profile.
 func (p *Pages) ForStudents(h Handler) guarded { return p.Authorize(Students, p.ReadForm, h) }
 
+// ForStudentsUpTo is ForStudents for a form of a size.
+func (p *Pages) ForStudentsUpTo(most int64, h Handler) guarded {
+	return p.Authorize(Students, func(w http.ResponseWriter, r *http.Request) bool {
+		return p.fromOurSite(w, r) && p.ParseFormUpTo(w, r, most)
+	}, h)
+}
+
 // ForAdmins lets admins and owners pass.
 func (p *Pages) ForAdmins(h Handler) guarded { return p.Authorize(Admins, p.ReadForm, h) }
 

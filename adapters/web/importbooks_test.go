@@ -92,7 +92,7 @@ func TestWrongCellsAreCorrectedInPlaceOrDownloadedWithTheReasons(t *testing.T) {
 	ada := c.student("Ada")
 	file := "Shelf,name,edition,course,price,condition,date\nA1,Algebra,x,MTH 165,12.50,good,2026-09-01\nA2,=Topology,1,,free,good,2026-09-01\n"
 	p := ada.importFile("file", file).shows(200, "0 lines can be listed.", "Lines with errors", `name="2.edition" value="x" aria-label="Line 2: Edition" aria-invalid="true"`, "Must be a whole number.",
-		`name="3.price" value="free"`, `name="3.course" value=""`, "Must be an amount in USD").lacks(`name="2.name"`, "List 1 book")
+		`name="3.price" value="free"`, `name="3.course" value=""`, "Must be an amount in USD", `name="2.name" value="Algebra" aria-label="Line 2: Title">`).lacks("List 1 book")
 	got := ada.request(http.MethodGet, "/mine/import/errors", nil)
 	want := "\ufeff\"Shelf\",\"name\",\"edition\",\"course\",\"price\",\"condition\",\"date\",\"why\"\r\n\"A1\",\"Algebra\",\"x\",\"MTH 165\",\"12.50\",\"good\",\"2026-09-01\",\"Edition: Must be a whole number.\"\r\n" +
 		"\"A2\",\"'=Topology\",\"1\",\"\",\"free\",\"good\",\"2026-09-01\",\"Course: This field is missing. Price: Must be an amount in USD with at most two decimals, such as 12.50.\"\r\n"
@@ -100,7 +100,7 @@ func TestWrongCellsAreCorrectedInPlaceOrDownloadedWithTheReasons(t *testing.T) {
 		t.Errorf("downloaded %q (%v)", got.body, got.header)
 	}
 	p = ada.send("/mine/import/correct", "id", p.hidden("id"), "2.edition", "2nd", "3.course", "MTH 440", "3.price", "still free").
-		shows(200, "1 line can be listed.", "List 1 book", `name="3.price" value="still free"`).lacks(`name="2.edition"`, `name="3.course"`)
+		shows(200, "1 line can be listed.", "List 1 book", `name="3.price" value="still free"`, `name="3.course" value="MTH 440" aria-label="Line 3: Course">`).lacks(`name="2.edition"`)
 	ben := c.student("Ben")
 	ben.send("/mine/import/correct", "id", p.hidden("id"), "3.price", "1").shows(404)
 	ben.open("/mine/import/errors").shows(404)
@@ -111,16 +111,37 @@ func TestWrongCellsAreCorrectedInPlaceOrDownloadedWithTheReasons(t *testing.T) {
 	}
 }
 
+func TestALineWithItsCellsInOtherColumnsIsCorrectedInPlace(t *testing.T) {
+	ada := newCampus(t).student("Ada")
+	file := "name,edition,course,price,condition,date,authors,Comments\n,1,MTH 440,5,good,2026-09-01,Topology,\"Ink\non page 2\"\nTome,1,MTH 1,x,good,2026-09-01,," + strings.Repeat("数", 101) + "\n"
+	p := ada.importFile("file", file).shows(200, `name="2.authors" value="Topology" aria-label="Line 2: Authors">`, "<textarea name=\"2.Comments\" rows=\"2\" aria-label=\"Line 2: Comments\">\nInk\non page 2</textarea>").
+		lacks(`name="4.Comments"`)
+	ada.send("/mine/import/correct", "id", p.hidden("id"), "2.name", "Topology", "2.authors", "", "2.Comments", "Ink\r\non page 2", "9.price", strings.Repeat("x", 100<<10)).
+		shows(200, "1 line can be listed.", "<td>Topology</td>", "Line 4").lacks("Line 2")
+}
+
+func TestADownloadOfTheLinesWithErrorsKeepsTheDatesThatTheOthersHaveDecided(t *testing.T) {
+	ada := newCampus(t).student("Ada")
+	ada.lang = "en-US"
+	p := ada.importFile("file", "name,edition,course,price,condition,date\nFine,1,MTH 1,5,good,25/12/2026\nAlgebra,x,MTH 165,12.50,good,07/12/2026\nTopology,x,MTH 440,5,good,7.12.2026\n")
+	p.shows(200, "1 line can be listed.", "In its dates, the day comes first.", `name="3.date" value="07/12/2026"`)
+	got := ada.request(http.MethodGet, "/mine/import/errors", nil)
+	if !strings.Contains(got.body, `"good","2026-12-07","Edition`) || !strings.Contains(got.body, `"good","7.12.2026","Edition`) {
+		t.Errorf("downloaded %q", got.body)
+	}
+	ada.importFile("file", strings.ReplaceAll(got.body, `"x"`, `"2"`)).shows(200, "2 lines can be listed.", `<time datetime="2026-12-07">`).lacks(`datetime="2026-07-12"`)
+}
+
 func TestUnknownColumnsAreAskedForAndARefusalShowsNothingElse(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
 	file := "What|Which|For|How much|How good|When|Shelf\nAlgebra|3|MTH 165|12.50|good|2026-09-01|A1\n"
 	p := ada.importFile("file", file).shows(200, "Which column is which?", `<label for="c3">How much</label>`, "<td>12.50</td>", "with vertical bars between its cells").lacks("can be listed", "Lines with errors")
 	assign := []string{"id", p.hidden("id"), "c0", "name", "c1", "edition", "c2", "course", "c3", "price", "c4", "condition", "c6", ""}
-	ada.send("/mine/import/columns", append(assign, "c5", "")...).shows(400, "No column has this.", "<code>date</code>", `<option value="price" selected>`)
+	ada.send("/mine/import/columns", append(assign, "c5", "")...).shows(400, "No column has this.", "<code>Available from</code>", `<option value="price" selected>`)
 	ada.send("/mine/import/columns", append(assign, "c5", "name")...).shows(400, "Two columns have this.")
 	ada.send("/mine/import/columns", append(assign, "c5", "date")...).shows(200, "1 line can be listed.", "$12.50")
-	for file, why := range map[string]string{"PK\x03\x04": "This is a workbook.", "a\x00": "The encoding of this file is unknown.", "title\nAlgebra\n": "<code>price</code>: The header lacks this column."} {
+	for file, why := range map[string]string{"PK\x03\x04": "This is a workbook.", "%PDF-1.7\nname,price\n": "This is a document, a web page or a picture.", "a\x00": "The encoding of this file is unknown.", "title\nAlgebra\n": "<code>price</code>: The header lacks this column."} {
 		ada.importFile("file", file).shows(400, why).lacks("can be listed", "$12.50")
 	}
 	ada.open("/mine/import").shows(200, "1 line can be listed.") // the one before is still there

@@ -90,6 +90,14 @@ func HasDecimalComma(cell string, c money.Currency) bool {
 	return found != nil && (c.Decimals() == 3 || len(strings.Trim(found[1], "0123456789")) > 0 || len(found[1]) < 3)
 }
 
+// lastPoint is lastComma for a point.
+var lastPoint = regexp.MustCompile(`^[^.]*[0-9]\.([0-9]{1,2}|[-‐-―−]{1,2})[^0-9.]*$`)
+
+// HasDecimalPoint reports whether a cell of a column of amounts has a point before the decimals.
+func HasDecimalPoint(cell string, c money.Currency) bool {
+	return lastPoint.MatchString(plain(cell, maxValue)) && c.Decimals() > 0
+}
+
 var apostrophes = strings.NewReplacer("’", "'", "‘", "'", "´", "'", "`", "'", "٬", "'", "٫", ".", "、", ",", "·", ".")
 
 // parts splits digits with signs between them into those before and after the decimal sign.

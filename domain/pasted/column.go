@@ -22,23 +22,24 @@ var columnNames = func() map[string]string {
 // spreadsheets that are common besides. The fields are named as in the API.
 var fieldNames = map[string]string{
 	"name": "title,book,book title,book name,item,titre,livre,titre du livre,nom,nom du livre,ouvrage,titel,buch,buchtitel,bok,boktitel,título," +
-		"libro,livro,titolo,タイトル,書名,題名,本,教科書,名前,书名,शीर्षक,पुस्तक,किताब",
-	"edition": "ed,edn,edition number,édition,numéro d’édition,n° d’édition,auflage,ausgabe,edición,edição,edizione,upplaga,utgåva,版,版数,エディション," +
+		"libro,livro,titolo,título del libro,título do livro,titolo del libro,tytuł,książka,tytuł książki,titel van het boek,boek,boektitel,タイトル,書名,題名,本,教科書,名前,书名,शीर्षक,पुस्तक,किताब",
+	"edition": "ed,edn,edition number,édition,numéro d’édition,n° d’édition,auflage,ausgabe,edición,edição,edizione,wydanie,nr wydania,druk,editie,uitgave,upplaga,utgåva,版,版数,エディション," +
 		"संस्करण",
 	"course": "course code,course number,class,module,subject,cours,code du cours,code cours,matière,ue,kurs,kurskod,modul,veranstaltung,fach,curso," +
-		"disciplina,asignatura,corso,科目,授業,講義,コース,科目コード,课程,पाठ्यक्रम,कोर्स,विषय",
-	"price": "asking price,selling price,your price,amount,prix,prix demandé,prix de vente,montant,preis,verkaufspreis,pris,precio,preço,prezzo," +
+		"disciplina,asignatura,materia,corso,insegnamento,kod kursu,przedmiot,zajęcia,vak,cursus,vakcode,科目,授業,講義,コース,科目コード,课程,पाठ्यक्रम,कोर्स,विषय",
+	"price": "asking price,selling price,your price,amount,prix,prix demandé,prix de vente,montant,preis,verkaufspreis,pris,precio,precio de venta,preço,preço de venda,prezzo,prezzo di vendita,cena,cena sprzedaży,prijs,vraagprijs,verkoopprijs," +
 		"価格,値段,金額,販売価格,价格,मूल्य,कीमत,दाम",
-	"condition": "state,quality,grade,book condition,état,état du livre,zustand,skick,estado,condición,condição,conservação,stato,condizione,condizioni," +
-		"状態,コンディション,状态,स्थिति,हालत",
+	"condition": "state,quality,grade,book condition,état,état du livre,zustand,skick,estado,condición,condição,conservação,estado de conservação,estado del libro,estado do livro,stato,stato del libro,condizione,condizioni," +
+		"stan,stan książki,staat,conditie,toestand,状態,コンディション,状态,स्थिति,हालत",
 	"date": "available,available from,availability,available on,date available,from,disponible,disponible le,disponible dès,disponible à partir du," +
-		"disponibilité,date de disponibilité,datum,verfügbar,verfügbar ab,tillgänglig,tillgänglig från,fecha,data,disponível,disponibile,日付,販売開始日," +
+		"disponibilité,date de disponibilité,datum,verfügbar,verfügbar ab,tillgänglig,tillgänglig från,fecha,disponible desde,disponible a partir de,fecha de disponibilidad,data,disponível,disponível em,disponível a partir de,disponível desde," +
+		"data de disponibilidade,disponibile,disponibile dal,disponibile da,data di disponibilità,dostępne od,dostępna od,dostępny od,dostępność,od kiedy,beschikbaar,beschikbaar vanaf,vanaf,日付,販売開始日," +
 		"利用可能日,日期,दिनांक,तारीख,तिथि",
 	"ISBN": "isbn13,isbn 13,isbn10,isbn 10,isbn number,isbn ean,ean,ean13,barcode,code barres,numéro isbn,isbn nummer,código isbn,ＩＳＢＮ,आईएसबीएन",
 	"Comments": "comment,notes,note,remarks,remark,description,details,commentaire,commentaires,remarque,remarques,observations,bemerkung," +
-		"bemerkungen,anmerkung,anmerkungen,kommentar,kommentarer,beschreibung,comentario,comentarios,comentário,comentários,commenti,コメント,備考," +
+		"bemerkungen,anmerkung,anmerkungen,kommentar,kommentarer,beschreibung,comentario,comentarios,comentário,comentários,notas,observación,observaciones,observação,observações,descripción,descrição,commenti,osservazioni,descrizione,uwagi,uwaga,opis,komentarz,opmerking,opmerkingen,beschrijving,コメント,備考," +
 		"説明,备注,टिप्पणी,टिप्पणियाँ",
-	"authors": "author,writer,writers,by,auteur,auteurs,auteur(s),author(s),autor,autoren,verfasser,författare,autores,autore,autori,著者,作者,लेखक",
+	"authors": "author,writer,writers,by,auteur,auteurs,auteur(s),author(s),autor,autoren,verfasser,författare,autor(es),autores,autore,autori,autorzy,autor/autorzy,schrijver,著者,作者,लेखक",
 }
 
 // Column returns the field of a book that the name of a column means, as the API calls it: "Titre" is the name,
@@ -57,7 +58,7 @@ func Column(name string) string {
 // totals are the words of the line with which spreadsheets end.
 var totals = keysOf(
 	"total totals sum subtotal grandtotal count somme soustotal totalgeneral nombre summe gesamt gesamtsumme zwischensumme anzahl " +
-		"summa totalt antal suma totalgeral soma totale 合計 総計 小計 计 总计 कुल योग",
+		"summa totalt antal suma totalgeral soma totale totali razem łącznie ogółem totaal som 合計 総計 小計 计 总计 कुल योग",
 )
 
 // keysOf returns the keys of words.

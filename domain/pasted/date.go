@@ -66,6 +66,17 @@ func (d Dates) Read(typed string) (time.Time, error) {
 	return usual[0].Time, nil
 }
 
+// Decided returns a date that can only be read in this order in a form that needs none, and anything else as it is.
+func (d Dates) Decided(typed string) string {
+	date, err := d.Read(typed)
+	if alone := (Dates{From: d.From, To: d.To}); err == nil {
+		if read, undecided := alone.Read(typed); undecided != nil || !read.Equal(date) {
+			return date.Format(time.DateOnly)
+		}
+	}
+	return typed
+}
+
 // readings are those within the bounds or, if there are none, all.
 func (d Dates) readings(typed string) []reading {
 	all := parseDate(typed)

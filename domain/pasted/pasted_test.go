@@ -100,6 +100,20 @@ func TestACommaBeforeTheDecimalsIsToldFromOneBetweenThousands(t *testing.T) {
 
 var window = pasted.Dates{From: time.Date(2024, 9, 7, 0, 0, 0, 0, time.UTC), To: time.Date(2028, 9, 7, 0, 0, 0, 0, time.UTC)}
 
+func TestAPointBeforeTheDecimalsIsToldFromOneBetweenThousands(t *testing.T) {
+	for _, c := range []struct{ code, with, without string }{
+		{"USD", "12.5;12.50;$12.50;1,234.50;12.-;1'234.50", "12;12,50;1.234;1.234,50;.;1.2.3"}, {"JPY", "", "1200.0;1.200;1200"},
+	} {
+		for is, cells := range map[bool]string{true: c.with, false: c.without} {
+			for cell := range strings.SplitSeq(cells, ";") {
+				if got := pasted.HasDecimalPoint(cell, currency(t, c.code)); cell != "" && got != is {
+					t.Errorf("%q in %s has a decimal point: %v", cell, c.code, got)
+				}
+			}
+		}
+	}
+}
+
 func TestADateIsReadInEveryShape(t *testing.T) {
 	for _, typed := range []string{
 		"2026-12-07", "2026-12-07T00:00:00Z", "2026/12/7", "2026.12.07", "2026. 12. 7.", "20261207", "2026年12月7日", "2026年12月7日(月)", "2026年12月7日 月曜日", "２０２６／１２／０７", "2026년 12월 7일",
@@ -149,17 +163,46 @@ func TestTheOrderOfDaysAndMonthsIsGivenOrShownByTheColumnOrAskedFor(t *testing.T
 	}
 }
 
+func TestADateThatOnlyItsColumnDecidesIsWrittenSoThatNothingNeedsTo(t *testing.T) {
+	d := window
+	d.Order = pasted.DayFirst
+	for typed, want := range map[string]string{
+		"07/12/2026": "2026-12-07", "7-12-26": "2026-12-07", "25/12/2026": "25/12/2026", "2026-12-07": "2026-12-07", "7.12.2026": "7.12.2026", "soon": "soon", "": "", "7 déc. 2026": "7 déc. 2026",
+	} {
+		if got := d.Decided(typed); got != want {
+			t.Errorf("%q became %q, want %q", typed, got, want)
+		}
+	}
+	d.Order = pasted.YearFirst
+	if got := d.Decided("26/12/25"); got != "2026-12-25" {
+		t.Errorf("a year of two digits first became %q", got)
+	}
+}
+
+func TestTheColumnsOfFilesAreKnownInTheLanguagesOfDesktops(t *testing.T) {
+	for field, names := range map[string]string{
+		"name": "Título,Tytuł,Titel,Título del libro", "edition": "Edición,Wydanie,Druk", "course": "Asignatura,Disciplina,Przedmiot,Vak", "price": "Precio (€),Preço,Cena,Prijs",
+		"condition": "Estado,Estado de conservação,Stan,Staat", "date": "Disponible desde,Disponível a partir de,Dostępne od,Beschikbaar vanaf,Disponibile dal", "authors": "Autor(es),Autorzy,Auteur", "Comments": "Notas,Observações,Uwagi,Opmerkingen",
+	} {
+		for name := range strings.SplitSeq(names, ",") {
+			if got := pasted.Column(name); got != field {
+				t.Errorf("%q means %q, want %q", name, got, field)
+			}
+		}
+	}
+}
+
 func TestConditionsAreReadByTheirNamesInEnglishAndFrench(t *testing.T) {
 	for typed, want := range map[string]book.Condition{
 		"New": book.New, "like new": book.LikeNew, "LIKE-NEW": book.LikeNew, "Used - Like New": book.LikeNew, "Used: Very good": book.Good, "very good condition": book.Good, "Neuf": book.New,
-		"comme neuf": book.LikeNew, "très bon état": book.Good, "Bon": book.Good, "état correct": book.Fair, "Acceptable": book.Fair, "moyen": book.Fair, "usé": book.Poor, "Mauvais état": book.Poor,
+		"comme neuf": book.LikeNew, "très bon état": book.Good, "Bon": book.Good, "état correct": book.Fair, "Acceptable": book.Fair, "moyen": book.Fair, "usé": book.Poor, "Mauvais état": book.Poor, "Jak nowa": book.LikeNew, "bardzo dobry": book.Good, "dostateczny": book.Fair, "zły": book.Poor, "zo goed als nieuw": book.LikeNew,
 		"poor": book.Poor, "良い": book.Good, "wie neu": book.LikeNew, "Condition: good": book.Good, "ｇｏｏｄ": book.Good, "D’occasion : bon": book.Good,
 	} {
 		if got, ok := pasted.Condition(typed); !ok || got != want {
 			t.Errorf("%q is read as %v, %v", typed, got, ok)
 		}
 	}
-	for _, typed := range []string{"", "old", "used", "occasion", "goodish", "not good", "3", strings.Repeat("used ", 19), strings.Repeat("good", 100)} {
+	for _, typed := range []string{"", "old", "used", "occasion", "goodish", "not good", "3", "Bad", strings.Repeat("used ", 19), strings.Repeat("good", 100)} {
 		if got, ok := pasted.Condition(typed); ok {
 			t.Errorf("%q is read as %v", typed, got)
 		}

@@ -21,14 +21,22 @@ const (
 	ShiftJIS    Encoding = "Shift_JIS"
 )
 
-// workbooks are what files begin with that are no text: .xlsx and .ods, and .xls.
-var workbooks = [][]byte{[]byte("PK\x03\x04"), []byte("\xd0\xcf\x11\xe0")}
+// beginnings are what other files begin with: workbooks are .xlsx, .ods and .xls, documents are PDF, RTF, web pages, XML and
+// pictures.
+var beginnings = []struct {
+	magic string
+	err   error
+}{
+	{"PK\x03\x04", ErrWorkbook}, {"PK\x05\x06", ErrWorkbook}, {"\xd0\xcf\x11\xe0", ErrWorkbook},
+	{"%PDF-", ErrDocument}, {`{\rtf`, ErrDocument}, {"<!DOCTYPE", ErrDocument}, {"<html", ErrDocument}, {"<?xml", ErrDocument},
+	{"\x89PNG", ErrDocument}, {"\xff\xd8\xff", ErrDocument}, {"\x1f\x8b", ErrDocument},
+}
 
 // decode returns the text of a file.
 func decode(file []byte) (string, Encoding, error) {
-	for _, magic := range workbooks {
-		if bytes.HasPrefix(file, magic) {
-			return "", "", ErrWorkbook
+	for _, other := range beginnings {
+		if bytes.HasPrefix(bytes.TrimPrefix(file, []byte(ByteOrderMark)), []byte(other.magic)) {
+			return "", "", other.err
 		}
 	}
 	if order := utf16Order(file); order != nil {

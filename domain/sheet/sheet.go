@@ -20,6 +20,8 @@ var (
 
 	ErrWorkbook = errors.New("This is a workbook. Open it and save it as CSV.") //nolint:staticcheck,revive // as above
 
+	ErrDocument = errors.New("This is a document, a web page or a picture. Save the table in it as CSV.") //nolint:staticcheck,revive // as above
+
 	ErrEncoding = errors.New("The encoding of this file is unknown. Save it as CSV in UTF-8, or as “Unicode text”.") //nolint:staticcheck,revive // as above
 )
 

@@ -111,7 +111,7 @@ func TestUnknownHeadersAreFoundByTheirShape(t *testing.T) {
 
 func TestWhatIsNoTableIsRefusedWithTheReason(t *testing.T) {
 	for file, want := range map[string]error{
-		"": sheet.ErrEmpty, "\n\n": sheet.ErrEmpty, "\xff\xfe": sheet.ErrEmpty, "PK\x03\x04...": sheet.ErrWorkbook, "\xd0\xcf\x11\xe0...": sheet.ErrWorkbook,
+		"": sheet.ErrEmpty, "\n\n": sheet.ErrEmpty, "\xff\xfe": sheet.ErrEmpty, "PK\x03\x04...": sheet.ErrWorkbook, "PK\x05\x06": sheet.ErrWorkbook, "%PDF-1.7\n1 0 obj\n": sheet.ErrDocument, "\ufeff<?xml version=\"1.0\"?>\n": sheet.ErrDocument, "<!DOCTYPE html>": sheet.ErrDocument, "{\\rtf1": sheet.ErrDocument, "\xd0\xcf\x11\xe0...": sheet.ErrWorkbook,
 		"a\x00b,c\n": sheet.ErrEncoding, "name,\x81 price\n": sheet.ErrEncoding, "\xff\xfea": sheet.ErrEncoding,
 	} {
 		if s, err := sheet.Read([]byte(file), known); !errors.Is(err, want) {

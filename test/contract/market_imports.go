@@ -22,20 +22,21 @@ import (
 
 func marketImports(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"the valid lines of a file are posted and found":              importedLines,
-		"a dry run posts nothing and uses nothing up":                 dryImport,
-		"a file that is no list of books is refused as a whole":       brokenFiles,
-		"a person posts ten thousand lines a day":                     importQuota,
-		"an import that broke off is completed under its key":         resumedImport,
-		"an import that broke off without a key says what is missing": brokenImport,
-		"a checked file is posted by jobs with its progress":          storedImport,
-		"cancelling ends the posting of a file":                       cancelledImport,
-		"a stored file is deleted with its owner, and after a week":   deletedImport,
-		"a file from a spreadsheet is read as it was meant":           spreadsheetLines,
-		"amounts say whether days come first, in any currency":        importedAmounts,
-		"dates that can be two are decided by the file or rejected":   importedDates,
-		"wrong cells of a stored file are corrected in place":         correctedImport,
-		"the columns of a stored file are named by its owner":         assignedImport,
+		"the valid lines of a file are posted and found":                  importedLines,
+		"a dry run posts nothing and uses nothing up":                     dryImport,
+		"a file that is no list of books is refused as a whole":           brokenFiles,
+		"a person posts ten thousand lines a day":                         importQuota,
+		"an import that broke off is completed under its key":             resumedImport,
+		"an import that broke off without a key says what is missing":     brokenImport,
+		"a checked file is posted by jobs with its progress":              storedImport,
+		"cancelling ends the posting of a file":                           cancelledImport,
+		"a stored file is deleted with its owner, and after a week":       deletedImport,
+		"a file from a spreadsheet is read as it was meant":               spreadsheetLines,
+		"amounts say whether days come first, in any currency":            importedAmounts,
+		"dates that can be two are decided by the file or rejected":       importedDates,
+		"wrong cells of a stored file are corrected in place":             correctedImport,
+		"semicolons with points before decimals do not say how dates are": pointedImport,
+		"the columns of a stored file are named by its owner":             assignedImport,
 	})
 }
 
@@ -335,6 +336,22 @@ func importedDates(t *testing.T, b *MarketFixture) {
 			}
 		} else if len(got.Books) == 0 || got.Books[0].Date.Format(time.DateOnly) != c.want {
 			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// pointedImport has semicolons between its cells but a point before its decimals: nothing shows the order of its dates.
+func pointedImport(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	const head = "name;edition;course;price;condition;date\n"
+	for prices, ambiguous := range map[string]bool{"12.50 13": true, "12,50 13": false, "12 13": false, "12,50 13.50": false} {
+		file := head
+		for i, price := range strings.Fields(prices) {
+			file += fmt.Sprintf("Algebra %d;3;MTH 165;%s;good;07/12/2026\n", i, price)
+		}
+		got := must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(file), selling.ImportOptions{DryRun: true}))(t)
+		if (len(got.Rejected) == 2) != ambiguous || ambiguous && !strings.Contains(got.Rejected[0].Fields["date"], "two dates") {
+			t.Errorf("%s: %+v", prices, got)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (p *Pages) importPages() web.Feature {
 	return web.Feature{Routes: []*web.Route{
 		web.Get(importPath, p.ForStudents(p.showImport)), web.Post(importPath, p.ForStudentUploads(p.checkImport)).WithoutTimeout(),
 		web.Post(importPath+"/start", p.ForStudents(p.startImport)), web.Post(importPath+"/cancel", p.ForStudents(p.cancelImport)),
-		web.Post(importPath+"/columns", p.ForStudents(p.assignColumns)), web.Post(importPath+"/correct", p.ForStudents(p.correctImport)),
+		web.Post(importPath+"/columns", p.ForStudents(p.assignColumns)), web.Post(importPath+"/correct", p.ForStudentsUpTo(maxCorrections, p.correctImport)),
 		web.File(importPath+"/errors", p.ForStudents(p.downloadErrors)),
 	}}
 }
@@ -54,6 +54,9 @@ func (p *Pages) renderImport(w http.ResponseWriter, r *http.Request, by user.Cal
 	if f := fault.As(refusal); f != nil {
 		status, v.Error = httpx.Status(refusal), web.ErrorMessage(v.lang, f)
 		v.Reasons = web.NewRejectedLine(market.RejectedLine{Fields: f.Fields}).Reasons
+		if errors.Is(refusal, selling.ErrColumns) {
+			v.chosen()
+		}
 		httpx.SetRetryAfter(w.Header(), refusal)
 	}
 	return p.Show(w, r, status, "import", "Sell many books", v)
@@ -119,6 +122,9 @@ func (p *Pages) assignColumns(w http.ResponseWriter, r *http.Request, by user.Ca
 	return p.afterImport(w, r, by, err)
 }
 
+// maxCorrections bounds the form with the cells of all lines that the page shows.
+const maxCorrections = 4 << 20
+
 // correctImport serves POST /mine/import/correct: other cells, each named by its line and field as in 5.price.
 func (p *Pages) correctImport(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	cells := map[int]map[string]string{}
@@ -131,7 +137,7 @@ func (p *Pages) correctImport(w http.ResponseWriter, r *http.Request, by user.Ca
 		if cells[line] == nil {
 			cells[line] = map[string]string{}
 		}
-		cells[line][field] = values[0]
+		cells[line][field] = strings.ReplaceAll(values[0], "\r\n", "\n") // a form has these line ends
 	}
 	return p.afterImport(w, r, by, p.Market.Imports.Correct(r.Context(), by, web.IDOf[int64](r.PostForm.Get("id")), cells))
 }

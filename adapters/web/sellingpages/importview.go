@@ -53,6 +53,15 @@ type wrongRow struct {
 // importCell is a cell, with what is wrong with it.
 type importCell struct{ Name, Label, Value, Why string }
 
+// maxEditable is how long a cell without an error may be to be edited: the form has those of many lines.
+const maxEditable = 300
+
+// Editable reports whether the cell can be corrected: the error of a line may be that its cells are in other columns.
+func (c importCell) Editable() bool { return c.Why != "" || len(c.Value) <= maxEditable }
+
+// Lines reports whether the cell has several lines, which an input would join.
+func (c importCell) Lines() bool { return strings.Contains(c.Value, "\n") }
+
 // Checked, Running, Done and Cancelled report the state of the last file.
 func (v importView) Checked() bool   { return v.in(selling.ImportChecked) }
 func (v importView) Running() bool   { return v.in(selling.ImportRunning) }
@@ -147,6 +156,13 @@ func (v *importView) add(last selling.ImportProgress, typed url.Values) {
 	}
 	for _, row := range last.Rejected {
 		v.Rows = append(v.Rows, v.wrongRow(row))
+	}
+}
+
+// chosen calls fields as the options do from which people choose; a header has the names of the API.
+func (v *importView) chosen() {
+	for i, r := range v.Reasons {
+		v.Reasons[i].Field = web.Translate(v.lang, fieldLabels[r.Field])
 	}
 }
 

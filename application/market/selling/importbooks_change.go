@@ -123,13 +123,22 @@ type RejectedRow struct {
 	Text  string // the whole line, if it has no cells
 }
 
-// ListRejected returns the caller's last file with all of its lines with errors.
+// ListRejected returns the caller's last file with all of its lines with errors. They can be sent without the others, so a
+// date that only the others or its owner decide is written as year, month and day.
 func (i *Imports) ListRejected(ctx context.Context, by user.Caller) (ImportFile, []RejectedRow, error) {
 	s, err := i.last(ctx, by)
 	if err != nil {
 		return ImportFile{}, nil, err
 	}
 	rows, err := i.rejectedRows(ctx, s, MaxImportLines)
+	if at := slices.Index(s.File.Fields, "date"); at >= 0 {
+		dates := i.readerOf(s.File).dates
+		for _, row := range rows {
+			if at < len(row.Cells) {
+				row.Cells[at] = dates.Decided(row.Cells[at])
+			}
+		}
+	}
 	return s.File, rows, err
 }
 

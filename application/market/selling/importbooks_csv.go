@@ -115,16 +115,17 @@ func datesNear(now time.Time) pasted.Dates {
 	return pasted.Dates{From: from, To: to}
 }
 
+// hasDecimalComma reports whether the prices of a file have a comma before the decimals, or may have one: spreadsheets put
+// semicolons between cells where they do.
 func (f ImportFile) hasDecimalComma(rows []ImportRow, c money.Currency) bool {
-	if f.Separator == ";" {
-		return true
-	}
+	point := false
 	for cell := range f.column(rows, "price") {
 		if pasted.HasDecimalComma(cell, c) {
 			return true
 		}
+		point = point || pasted.HasDecimalPoint(cell, c)
 	}
-	return false
+	return f.Separator == ";" && !point
 }
 
 // readerOf reads the rows of a file.
