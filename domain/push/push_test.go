@@ -76,3 +76,21 @@ func TestATopicIsThatOfItsConversationOrOrderAndTellsNothing(t *testing.T) {
 		t.Errorf("a book has the topic %q", none)
 	}
 }
+
+func TestQuietHoursUntilAMidnightThatTheClockSkipsLastTheWholeEvening(t *testing.T) {
+	santiago, err := time.LoadLocation("America/Santiago")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, time.September, 5, 23, 30, 0, 0, santiago) // half an hour later it is one o'clock
+	if _, to, quiet := (push.Quiet{From: 22 * 60, To: 0}).Around(at, santiago); !quiet || to.Sub(at) != 30*time.Minute {
+		t.Errorf("quiet until midnight: %v, until %v", quiet, to)
+	}
+	if _, _, quiet := (push.Quiet{From: 0, To: 7 * 60}).Around(at, santiago); quiet {
+		t.Error("the quiet hours that begin at midnight begin at eleven")
+	}
+	one := at.Add(30 * time.Minute)
+	if from, _, quiet := (push.Quiet{From: 0, To: 7 * 60}).Around(one, santiago); !quiet || !from.Equal(one) {
+		t.Errorf("quiet from midnight on: %v, from %v", quiet, from)
+	}
+}

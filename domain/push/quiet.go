@@ -34,7 +34,7 @@ func (q Quiet) Around(at time.Time, zone *time.Location) (from, to time.Time, qu
 		return from, to, false
 	}
 	year, month, day := at.In(zone).Date()
-	clock := func(day, minute int) time.Time { return time.Date(year, month, day, 0, minute, 0, 0, zone) }
+	clock := func(day, minute int) time.Time { return onClock(time.Date(year, month, day, 0, minute, 0, 0, time.UTC), zone) }
 	for _, begins := range []int{day - 1, day} {
 		ends := begins
 		if q.To < q.From {
@@ -46,4 +46,14 @@ func (q Quiet) Around(at time.Time, zone *time.Location) (from, to time.Time, qu
 		}
 	}
 	return time.Time{}, time.Time{}, false
+}
+
+// onClock returns when the clocks of zone show what wall, a time in UTC, does, or first show more: clocks that are put
+// forward skip times, for which time.Date may return one before.
+func onClock(wall time.Time, zone *time.Location) time.Time {
+	in := func(z *time.Location, t time.Time) time.Time {
+		return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, z)
+	}
+	at := in(zone, wall)
+	return at.Add(max(0, wall.Sub(in(time.UTC, at))))
 }
