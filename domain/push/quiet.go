@@ -34,7 +34,9 @@ func (q Quiet) Around(at time.Time, zone *time.Location) (from, to time.Time, qu
 		return from, to, false
 	}
 	year, month, day := at.In(zone).Date()
-	clock := func(day, minute int) time.Time { return onClock(time.Date(year, month, day, 0, minute, 0, 0, time.UTC), zone) }
+	clock := func(day, minute int) time.Time {
+		return onClock(time.Date(year, month, day, 0, minute, 0, 0, time.UTC), zone)
+	}
 	for _, begins := range []int{day - 1, day} {
 		ends := begins
 		if q.To < q.From {
