@@ -3,10 +3,9 @@ package market
 import (
 	"context"
 	"time"
-	"unicode/utf8"
 
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -31,7 +30,7 @@ type IdempotencyKey struct {
 
 // Check refuses a key that is too long or cannot be printed.
 func (k IdempotencyKey) Check() error {
-	if utf8.RuneCountInString(k.Value) > maxKey || !book.Printable(k.Value, false) {
+	if !text.FitsLine(k.Value, maxKey) {
 		return ErrKey
 	}
 	return nil

@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
@@ -195,17 +193,17 @@ func (d RequestDraft) Check(currency money.Currency) (RequestDetails, error) {
 type checker struct{ fault.Check }
 
 func (c *checker) text(field, s string, longest int) {
-	c.Must(!text.Blank(s) && utf8.RuneCountInString(s) <= longest && Printable(s, false), field,
+	c.Must(!text.Blank(s) && text.FitsLine(s, longest), field,
 		"Must be 1 to "+strconv.Itoa(longest)+" characters, not blank and without control characters.")
 }
 
 func (c *checker) comments(s string) {
-	c.Must(utf8.RuneCountInString(s) <= MaxComments && Printable(s, true), "Comments",
+	c.Must(text.FitsLines(s, MaxComments), "Comments",
 		"Must be at most "+strconv.Itoa(MaxComments)+" characters, without control characters other than line breaks.")
 }
 
 func (c *checker) authors(s string) {
-	c.Must(utf8.RuneCountInString(s) <= MaxAuthors && Printable(s, false), "authors",
+	c.Must(text.FitsLine(s, MaxAuthors), "authors",
 		"Must be at most "+strconv.Itoa(MaxAuthors)+" characters, without control characters.")
 }
 
@@ -220,13 +218,4 @@ func (c *checker) isbn(s string) ISBN {
 	isbn, ok := ParseISBN(s)
 	c.Must(ok, "ISBN", "Must be 10 or 13 digits with a correct check digit.")
 	return isbn
-}
-
-// Printable reports whether s is valid UTF-8 without control characters (Unicode
-// category Cc). With lines, it allows line breaks.
-func Printable(s string, lines bool) bool {
-	return utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool {
-		lineBreak := r == '\n' || r == '\r'
-		return unicode.IsControl(r) && (!lines || !lineBreak)
-	}) < 0
 }

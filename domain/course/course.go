@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -149,7 +148,7 @@ type checker struct{ fault.Check }
 // line checks a text that may be empty.
 func (c *checker) line(field, s string, most int) string {
 	s = strings.TrimSpace(text.StripHidden(s))
-	c.Must(utf8.RuneCountInString(s) <= most && book.Printable(s, false) && (s == "" || !text.Blank(s)), field,
+	c.Must(text.FitsLine(s, most) && (s == "" || !text.Blank(s)), field,
 		"Must be at most "+strconv.Itoa(most)+" characters, without control characters.")
 	return s
 }
@@ -157,7 +156,7 @@ func (c *checker) line(field, s string, most int) string {
 // key checks a text that is compared by its Key.
 func (c *checker) key(field, s string, most int) string {
 	s = strings.TrimSpace(text.StripHidden(s))
-	c.Must(utf8.RuneCountInString(s) <= most && book.Printable(s, false) && Key(s) != "", field,
+	c.Must(text.FitsLine(s, most) && Key(s) != "", field,
 		"Must be 1 to "+strconv.Itoa(most)+" characters with a letter or digit, without control characters.")
 	return s
 }

@@ -3,7 +3,6 @@ package desk
 
 import (
 	"time"
-	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -46,12 +45,12 @@ func (d Desk) Check() (Desk, error) {
 		value *string
 	}{{"university", &d.University}, {"place", &d.Place}, {"hours", &d.Hours}} {
 		*f.value = text.StripHidden(*f.value)
-		c.Must(!text.Blank(*f.value) && utf8.RuneCountInString(*f.value) <= MaxLine && book.Printable(*f.value, false),
+		c.Must(!text.Blank(*f.value) && text.FitsLine(*f.value, MaxLine),
 			f.name, "Must be 1 to 200 characters without control characters.")
 	}
 	c.Must(c.Failed() || Key(d.University) != "", "university", "Must contain a letter or digit.")
 	d.Notes = text.StripHidden(d.Notes)
-	c.Must(utf8.RuneCountInString(d.Notes) <= MaxNotes && book.Printable(d.Notes, true),
+	c.Must(text.FitsLines(d.Notes, MaxNotes),
 		"notes", "Must be at most 1000 characters without control characters other than line breaks.")
 	if err := c.Err(); err != nil {
 		return Desk{}, err

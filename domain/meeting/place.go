@@ -2,7 +2,6 @@ package meeting
 
 import (
 	"time"
-	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -60,11 +59,11 @@ func (p Place) Check() (Place, error) {
 		value *string
 	}{{"university", &p.University}, {"name", &p.Name}, {"hours", &p.Hours}} {
 		*f.value = text.StripHidden(*f.value)
-		c.Must(!text.Blank(*f.value) && utf8.RuneCountInString(*f.value) <= MaxLine && book.Printable(*f.value, false),
+		c.Must(!text.Blank(*f.value) && text.FitsLine(*f.value, MaxLine),
 			f.name, "Must be 1 to 200 characters without control characters.")
 	}
 	p.Directions = text.StripHidden(p.Directions)
-	c.Must(utf8.RuneCountInString(p.Directions) <= MaxDirections && book.Printable(p.Directions, true),
+	c.Must(text.FitsLines(p.Directions, MaxDirections),
 		"directions", "Must be at most 1000 characters without control characters other than line breaks.")
 	open, ok := p.OpeningHours.Check()
 	c.Must(ok, "openingHours", openingRule)

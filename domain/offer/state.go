@@ -1,13 +1,8 @@
 package offer
 
 import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/text"
-	"golang.org/x/text/unicode/norm"
 )
 
 // State is the state of an offer. The numbers are stored, and live states are below Declined.
@@ -71,11 +66,11 @@ var (
 
 // CleanText returns the line of an offer in NFC, without hidden characters and surrounding spaces.
 func CleanText(s string) (string, error) {
-	if len(s) > 16*MaxText || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+	if len(s) > 16*MaxText { // no normalized text becomes that much shorter
 		return "", ErrText
 	}
-	s = strings.TrimSpace(text.StripHidden(norm.NFC.String(s)))
-	if utf8.RuneCountInString(s) > MaxText {
+	s, ok := text.CleanLine(s, MaxText)
+	if !ok {
 		return "", ErrText
 	}
 	return s, nil

@@ -5,7 +5,6 @@ package order
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -104,7 +103,7 @@ const maxReason = 500
 // cancellation; ErrReason if it is blank, too long or not printable.
 func CleanReason(s string) (string, error) {
 	s = strings.TrimSpace(text.StripHidden(s))
-	if text.Blank(s) || utf8.RuneCountInString(s) > maxReason || !book.Printable(s, false) {
+	if text.Blank(s) || !text.FitsLine(s, maxReason) {
 		return "", ErrReason
 	}
 	return s, nil

@@ -3,16 +3,12 @@
 package passkey
 
 import (
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
-	"golang.org/x/text/unicode/norm"
 )
 
 // ID identifies a passkey.
@@ -65,11 +61,8 @@ type Credential struct {
 // CleanName returns a name in NFC, without hidden characters and surrounding spaces, or
 // ErrNameInvalid.
 func CleanName(name string) (string, error) {
-	if !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
-		return "", ErrNameInvalid
-	}
-	name = strings.TrimSpace(text.StripHidden(norm.NFC.String(name)))
-	if text.Blank(name) || utf8.RuneCountInString(name) > MaxName {
+	name, ok := text.CleanLine(name, MaxName)
+	if !ok || text.Blank(name) {
 		return "", ErrNameInvalid
 	}
 	return name, nil

@@ -3,16 +3,12 @@
 package rating
 
 import (
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
-	"golang.org/x/text/unicode/norm"
 )
 
 const (
@@ -73,11 +69,8 @@ func Check(o order.Order, now time.Time) error {
 
 // CleanText returns the line in NFC, without hidden characters and surrounding spaces.
 func CleanText(s string) (string, error) {
-	if !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
-		return "", ErrText
-	}
-	s = strings.TrimSpace(text.StripHidden(norm.NFC.String(s)))
-	if utf8.RuneCountInString(s) > MaxText {
+	s, ok := text.CleanLine(s, MaxText)
+	if !ok {
 		return "", ErrText
 	}
 	return s, nil

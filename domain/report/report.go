@@ -7,10 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -218,7 +216,7 @@ func cleanText(s string) (string, error) {
 		return "", ErrText
 	}
 	s = strings.TrimSpace(text.StripHidden(norm.NFC.String(strings.ReplaceAll(s, "\r\n", "\n"))))
-	if utf8.RuneCountInString(s) > MaxText || !book.Printable(s, true) {
+	if !text.FitsLines(s, MaxText) {
 		return "", ErrText
 	}
 	return s, nil
@@ -227,12 +225,8 @@ func cleanText(s string) (string, error) {
 // CleanNote returns a note in NFC and on one line, without hidden characters and surrounding spaces.
 // Only a Dismiss may be without one: every other action is explained to the person.
 func CleanNote(s string, of Action) (string, error) {
-	s = text.JoinLines(s)
-	if !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsRune(s, utf8.RuneError) {
-		return "", ErrNote
-	}
-	s = strings.TrimSpace(text.StripHidden(norm.NFC.String(s)))
-	if utf8.RuneCountInString(s) > MaxNote || text.Blank(s) && of != Dismiss {
+	s, ok := text.CleanLine(text.JoinLines(s), MaxNote)
+	if !ok || text.Blank(s) && of != Dismiss || strings.ContainsRune(s, utf8.RuneError) {
 		return "", ErrNote
 	}
 	return s, nil

@@ -3,7 +3,6 @@ package savedsearch
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -58,7 +57,7 @@ type checker struct{ fault.Check }
 
 func (c *checker) text(field, s string, most int) string {
 	s = strings.TrimSpace(text.StripHidden(s))
-	c.Must(utf8.RuneCountInString(s) <= most && book.Printable(s, false), field,
+	c.Must(text.FitsLine(s, most), field,
 		"Must be at most "+strconv.Itoa(most)+" characters, without control characters.")
 	c.Must(s == "" || book.Key(s) != "", field, "Must have a letter or a digit.")
 	return s

@@ -43,12 +43,8 @@ var ErrReasonInvalid = fault.New(fault.Invalid, "bad_request", "Please give a re
 // CleanReason validates the reason of a suspension, which is mailed, and returns it in NFC and on one line,
 // without hidden characters and surrounding spaces.
 func CleanReason(s string) (string, error) {
-	s = text.JoinLines(s)
-	if !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsRune(s, utf8.RuneError) {
-		return "", ErrReasonInvalid
-	}
-	s = strings.TrimSpace(text.StripHidden(norm.NFC.String(s)))
-	if text.Blank(s) || utf8.RuneCountInString(s) > MaxReason {
+	s, ok := text.CleanLine(text.JoinLines(s), MaxReason)
+	if !ok || text.Blank(s) || strings.ContainsRune(s, utf8.RuneError) {
 		return "", ErrReasonInvalid
 	}
 	return s, nil

@@ -18,6 +18,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/pasted"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // maxLine bounds a record. Longer ones are left out.
@@ -180,7 +181,7 @@ func joined(names []string) string {
 			more += ", "
 		}
 		more += pasted.Line(name)
-		if utf8.RuneCountInString(more) > book.MaxAuthors || !book.Printable(more, false) {
+		if !text.FitsLine(more, book.MaxAuthors) {
 			break
 		}
 		all = more

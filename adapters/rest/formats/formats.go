@@ -40,9 +40,9 @@ func In(c money.Currency) openapi.Formats {
 
 // fixed are those that do not depend on the market.
 var fixed = openapi.Formats{
-	"text":  onText(func(s string) bool { return book.Printable(s, false) }, "Must not contain control characters."),
+	"text":  onText(func(s string) bool { return text.Printable(s, false) }, "Must not contain control characters."),
 	"line":  onText(isLine, "Must not be blank or contain control characters."),
-	"lines": onText(func(s string) bool { return book.Printable(s, true) }, "Must not contain control characters other than line breaks."),
+	"lines": onText(func(s string) bool { return text.Printable(s, true) }, "Must not contain control characters other than line breaks."),
 	"free":  func(any) string { return "" },
 	"address": onText(func(s string) bool {
 		_, err := user.ParseEmail(s)
@@ -75,7 +75,7 @@ func onText(valid func(string) bool, message string) openapi.Format {
 	}
 }
 
-func isLine(s string) bool { return book.Printable(s, false) && !text.Blank(s) }
+func isLine(s string) bool { return text.Printable(s, false) && !text.Blank(s) }
 
 func numberText(v any) string {
 	n, _ := v.(json.Number)
