@@ -118,7 +118,7 @@ func byOf(v market.OrderView, id user.ID) restgen.Person {
 
 // taskOf returns the next task of an order, nil if nothing is left to do.
 func (h *Handler) taskOf(v market.OrderView) *restgen.OrderTask {
-	next, ok := h.Meetings.Mode().Next(v.Order, v.Meeting)
+	next, ok := v.Next(h.Meetings.Mode())
 	if !ok {
 		return nil
 	}

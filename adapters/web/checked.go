@@ -4,6 +4,10 @@ import (
 	_ "embed"
 	"encoding/json"
 	"sync"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/locale"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 //go:embed texts/checked.json
@@ -19,6 +23,12 @@ type Checked struct {
 	States     int      `json:"states"`   // such as an empty page, one with mistakes, or one that a script has filled
 	Checks     int      `json:"checks"`   // a state in a setting is one
 	Violations int      `json:"violations"`
+}
+
+// Day writes the date as people of a language do.
+func (c Checked) Day(lang user.Lang) (string, error) {
+	day, err := time.Parse(time.DateOnly, c.Date)
+	return locale.Format{Lang: lang}.Date(day), err
 }
 
 var checked = sync.OnceValues(func() (c Checked, err error) {

@@ -76,13 +76,13 @@ func TestCopiesOfATitleAreOneEntryWithAPageOfTheirOwn(t *testing.T) {
 	ben.open("/").shows(200, "from $24.00", "2 copies", `href="/title?isbn=`+algebra+`&university=Campus"`).lacks("$30.00")
 	c.visitor().open("/?q=algebra").shows(200, "from $18.00", "3 copies")
 	page := ben.open("/title?isbn="+algebra+"&university=Campus").shows(200, "<h1>Linear Algebra</h1>", "2 books", "Good", "Fair", "Add to cart", "Request another one")
-	if strings.Index(page.body, "$24.00: Fair") > strings.Index(page.body, "$30.00: Good") {
+	if strings.Index(page.body, "$24.00 · Fair") > strings.Index(page.body, "$30.00 · Good") {
 		t.Error("the cheapest copy is not first")
 	}
-	if own, others, _ := strings.Cut(page.body, "On other campuses"); strings.Contains(own, "$18.00: New") || !strings.Contains(others, "$18.00: New") || strings.Contains(others, "$24.00") {
+	if own, others, _ := strings.Cut(page.body, "On other campuses"); strings.Contains(own, "$18.00 · New") || !strings.Contains(others, "$18.00 · New") || strings.Contains(others, "$24.00") {
 		t.Errorf("the copies are not divided: %s", page.body)
 	}
-	ben.open("/title?isbn=0-306-40615-2&university=&condition=New").shows(200, "$18.00: New", "Elsewhere College").lacks("$24.00: Fair")
+	ben.open("/title?isbn=0-306-40615-2&university=&condition=New").shows(200, "$18.00 · New", "Elsewhere College").lacks("$24.00 · Fair")
 	ben.open("/title?isbn="+algebra+"&university=Nowhere").shows(200, "No copy fits your filters", "Show all copies")
 	ben.open("/title?isbn=9780262033848").shows(200, "<h1>ISBN 9780262033848</h1>", "No one is selling this right now.", `href="/wanted?ISBN=9780262033848"`)
 	ben.open("/title?isbn=17").shows(404, "There is no such title.")
@@ -128,7 +128,7 @@ func TestASearchThatFindsFewOnOnesCampusShowsCopiesOnOthersApart(t *testing.T) {
 	}
 	ada.open("/?q=algebra").shows(200, "2 copies", `href="/title?isbn=`+algebra+`&university="`)
 	ada.open("/?course=math165&maxPrice=20").shows(200, "No one on your campus", "On other campuses", "from $18.00")
-	ada.open("/title?isbn="+algebra+"&university=Campus").shows(200, "No one on your campus", "On other campuses", "$18.00: New", "$19.00: New")
+	ada.open("/title?isbn="+algebra+"&university=Campus").shows(200, "No one on your campus", "On other campuses", "$18.00 · New", "$19.00 · New")
 	ada.open("/?sort=newest").shows(200, "1 book<").lacks("On other campuses")
 	ada.open("/?q=geometry&university=").shows(200, "6 books").lacks("On other campuses")
 	c.visitor().open("/?q=geometry&university=campus").shows(200, "1 book<").lacks("On other campuses")

@@ -51,6 +51,7 @@ func TestThePageOfAnOrderShowsEachSideWhatToDo(t *testing.T) {
 	adam.open("/dashboard/desks").shows(200, "sellers are told to ask us where to bring the book, and buyers that we deliver it").lacks("Set SUPPORT_MAIL")
 	ben.lang = "fr"
 	ben.open("/order?id="+id).shows(200, "Annuler la commande", "Commandé")
+	ben.open("/purchases").shows(200, `acheté <time datetime="`, `">le `)
 	adam.send("/dashboard/desks/remove", "id", "Campus").shows(200, "The desk is removed.").lacks("Library, room 1")
 }
 
@@ -156,7 +157,9 @@ func TestASellerReadsThatTheBuyerHasLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ada.open("/order?id="+id).shows(200, "The buyer has closed their account. We will complete or cancel the sale, and tell you.").lacks("Bring the book to the desk")
+	ada.open("/order?id="+id).shows(200, "The buyer has closed their account. We will complete or cancel the sale, and tell you.").
+		lacks("Bring the book to the desk", "Hand in", "Print the slip", "/conversation?book=", "Report a problem")
+	c.staff("Adam", user.Admin).open("/dashboard/orders/order?id="+id).shows(200, "The buyer has closed their account. Complete or cancel the sale.")
 	ada.lang = "fr"
 	ada.open("/order?id="+id).shows(200, "La personne qui achète a fermé son compte.")
 }

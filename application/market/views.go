@@ -44,6 +44,19 @@ func (o OrderView) NameOf(id user.ID) string {
 	return ""
 }
 
+// Abandoned reports whether one side has left before the book was handed over or checked, so that only an admin can go on.
+func (o OrderView) Abandoned() bool {
+	return o.Waits() && (o.BuyerParty.Left() || o.SellerParty.Left())
+}
+
+// Next returns the next task of an order, false if nothing is left to do.
+func (o OrderView) Next(mode meeting.Mode) (order.Next, bool) {
+	if o.Abandoned() {
+		return order.Next{Who: order.AdminSide, What: order.Decide}, true
+	}
+	return mode.Next(o.Order, o.Meeting)
+}
+
 // Party is one side of an order. Of a deleted account all but the ID is empty.
 type Party struct {
 	ID                              user.ID
@@ -51,6 +64,9 @@ type Party struct {
 	Email, CampusMailbox            string // of the other side from order.Verified on; otherwise empty
 	PaymentUsername                 string // for admins; otherwise empty
 }
+
+// Left reports whether the account is deleted.
+func (p Party) Left() bool { return p.FirstName == "" }
 
 // MatchView is a book that matches a request.
 type MatchView struct {

@@ -63,6 +63,8 @@ const (
 	AcceptMeeting  Task = "accept"  // the other side accepts them
 	Meet           Task = "meet"    // the buyer checks the book and shows the code, the seller types it
 	Settle         Task = "settle"  // an admin charges the buyer and pays the seller
+
+	Decide Task = "decide" // an admin completes or cancels the sale, because one side has closed their account
 )
 
 // Next is the next task of an order and the side that has it.

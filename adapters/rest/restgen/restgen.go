@@ -761,7 +761,7 @@ type Order struct {
 	Meeting *Meeting `json:"meeting"`
 	Name    string   `json:"name"`
 
-	// Next What happens next, null if nothing is left to do. hand_in: the seller brings the book to the desk, where it is checked and the buyer charged. pick_up: the buyer gets the book, and the seller is paid. Where people meet (HANDOVER): propose: either side proposes a place and a time. accept: the other side accepts. meet: the buyer shows the code, the seller types it. settle: an admin charges the buyer and pays the seller.
+	// Next What happens next, null if nothing is left to do. hand_in: the seller brings the book to the desk, where it is checked and the buyer charged. pick_up: the buyer gets the book, and the seller is paid. Where people meet (HANDOVER): propose: either side proposes a place and a time. accept: the other side accepts. meet: the buyer shows the code, the seller types it. settle: an admin charges the buyer and pays the seller. decide: an admin completes or cancels the sale, because one side has closed their account.
 	Next *OrderTask `json:"next"`
 
 	// Pay What the seller is paid; for admins, as `charge`.
@@ -813,7 +813,7 @@ type OrderStep struct {
 
 // OrderTask defines model for OrderTask.
 type OrderTask struct {
-	// What hand_in: the seller brings the book to the desk, where it is checked and the buyer charged. pick_up: the buyer gets the book, and the seller is paid. Where people meet (HANDOVER): propose: either side proposes a place and a time. accept: the other side accepts. meet: the buyer shows the code, the seller types it. settle: an admin charges the buyer and pays the seller.
+	// What hand_in: the seller brings the book to the desk, where it is checked and the buyer charged. pick_up: the buyer gets the book, and the seller is paid. Where people meet (HANDOVER): propose: either side proposes a place and a time. accept: the other side accepts. meet: the buyer shows the code, the seller types it. settle: an admin charges the buyer and pays the seller. decide: an admin completes or cancels the sale, because one side has closed their account.
 	What string `json:"what"`
 	Who  string `json:"who"`
 }

@@ -76,7 +76,7 @@ func personDeleteForm(id string) web.FormView {
 		Head: "Delete the account",
 		Text: "The account goes at once and for good, with everything but titles, prices and amounts. Open orders stay in the queue, for you to complete or cancel.",
 		Form: web.Form{
-			Action: personDeletePath, Button: "Delete the account", Hidden: []web.Hidden{{Name: "id", Value: id}},
+			Action: personDeletePath, Button: "Delete the account", Danger: true, Hidden: []web.Hidden{{Name: "id", Value: id}},
 			Fields: []web.Field{{Name: "email", Label: "Email address", Type: "email", Autocomplete: "off", Max: 254, Hint: "Type the address of the account, to be sure."}},
 		},
 		Links: []web.Option{{Value: personPath + id, Label: "Back to the person"}},

@@ -67,7 +67,7 @@ type handoverView struct {
 // meetingOf returns what the page of an order shows of its meeting; nil where there is none.
 func (p *Pages) meetingOf(r *http.Request, by user.Caller, v orderView) (*meetingView, error) {
 	waits := v.Waits() && p.Market.Meetings.Mode().Meets()
-	if v.Meeting == nil && (!waits || v.Admin) || !waits && !v.Met() {
+	if v.Abandoned() || v.Meeting == nil && (!waits || v.Admin) || !waits && !v.Met() {
 		return nil, nil
 	}
 	m := &meetingView{Proposal: v.Meeting, Over: !waits}

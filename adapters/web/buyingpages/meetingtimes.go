@@ -43,7 +43,7 @@ func (p *Pages) addTimes(r *http.Request, by user.Caller, v orderView, m *meetin
 		return nil
 	}
 	m.MayPropose, m.NoZone, m.Otherwise = true, !p.hasZone(), p.proposalForm(web.LangOf(r), v.ID, places)
-	next, _ := p.Market.Meetings.Mode().Next(v.Order, v.Meeting)
+	next, _ := v.OrderView.Next(p.Market.Meetings.Mode())
 	m.Asks = next.What == order.ProposeMeeting || m.Proposal != nil && !m.Agreed && m.Past
 	for _, place := range places {
 		if offered := p.timesAt(web.LangOf(r), place); len(offered.Days) > 0 && len(m.Places) < maxOffered {

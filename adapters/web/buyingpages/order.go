@@ -68,7 +68,7 @@ func (v orderView) OpenProblem() bool {
 
 // OtherSide reports whether the other side of the viewer still has an account.
 func (v orderView) OtherSide() bool {
-	return v.Buying && v.SellerParty.FirstName != "" || v.Selling && v.BuyerParty.FirstName != ""
+	return !v.Admin && !v.otherParty().Left()
 }
 
 // moment is a step of the timeline in words.
@@ -156,7 +156,7 @@ func (p *Pages) orderViewOf(r *http.Request, by user.Caller, admin bool) (orderV
 	words := p.wordsFor(v, lang)
 	v.Next, v.BuyerName, v.SellerName = words.next(mode), words.buyer, words.seller
 	v.Lapses = p.Market.Orders.LapsesAt(o.OrderView)
-	if mode.HasDesk() && !v.Met() && (v.Meet == nil || !v.Meet.Agreed) {
+	if mode.HasDesk() && !v.Met() && !v.Abandoned() && (v.Meet == nil || !v.Meet.Agreed) {
 		v.Slip, v.Desks = true, v.desksOf(desks)
 	}
 	if err := p.addRatings(r, by, &v); err != nil {

@@ -22,7 +22,7 @@ func (p *Pages) orderActionPages() web.Feature {
 			web.Get(ordersPath+"/settle", p.ForAdmins(p.showSettle)).With("sale={settle}&id={settlebook}"), web.Post(ordersPath+"/settle", p.ForAdmins(p.settleOrder)),
 			web.Get(ordersPath+"/pay", p.ForAdmins(p.showPay)).With("sale={verified}&id={verifiedbook}"), web.Post(ordersPath+"/pay", p.ForAdmins(p.payOrder)),
 			web.Get(ordersPath+"/cancel", p.ForAdmins(p.showCancel)).With("sale={placed}&id={placedbook}"),
-			web.Post(ordersPath+"/cancel", p.ForAdmins(p.cancelOrder)).Restores(web.Restored("Cancel sale", web.Form{Button: "Cancel sale", Fields: []web.Field{cancelReason}})),
+			web.Post(ordersPath+"/cancel", p.ForAdmins(p.cancelOrder)).Restores(web.Restored("Cancel sale", web.Form{Button: "Cancel sale", Danger: true, Fields: []web.Field{cancelReason}})),
 		},
 		Flashes: map[string]string{
 			"confirmed": "The condition is verified and the buyer has been charged.",
@@ -95,7 +95,7 @@ func cancelView(o market.OrderView) (orderActionView, bool) {
 	v := orderActionView{
 		Head: "Cancel the sale", Text: "The buyer has not been charged. The book is for sale again, and the buyer and the seller are notified.",
 		Action: "/dashboard/orders/cancel", Button: "Cancel sale", People: []orderSide{{"Buyer", o.BuyerParty}, {"Seller", o.SellerParty}}, Amount: o.Total(), Free: true,
-		Form: web.Form{Fields: []web.Field{cancelReason}},
+		Form: web.Form{Danger: true, Fields: []web.Field{cancelReason}},
 	}
 	if o.Status == order.Verified {
 		v.Head, v.Text = "Refund the buyer", "The buyer has been charged and gets the money back. The book is for sale again, and the buyer and the seller are notified."

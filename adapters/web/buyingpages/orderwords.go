@@ -45,19 +45,14 @@ func (w words) other() string {
 	return w.seller
 }
 
-// otherHasLeft reports whether the account of the other side of a buyer or seller is deleted.
-func (w words) otherHasLeft() bool {
-	return w.Selling && w.BuyerParty.FirstName == "" || w.Buying && w.SellerParty.FirstName == ""
-}
-
 // next says what happens next and who does it; "" if nothing is left to do.
 func (w words) next(mode meeting.Mode) string {
-	next, _ := mode.Next(w.Order, w.Meeting)
+	next, _ := w.OrderView.Next(mode)
 	switch {
 	case w.Refusal != "" && next.What != "":
 		return w.Refusal
-	case w.Status == order.Placed && !w.Met() && w.otherHasLeft():
-		return w.say("%s has closed their account. We will complete or cancel the sale, and tell you.", w.other())
+	case next.What == order.Decide:
+		return w.nextDecision()
 	case next.What == order.Settle && w.Status == order.Placed:
 		return w.nextSettlement()
 	case next.What == order.ProposeMeeting:
@@ -88,6 +83,17 @@ func (w words) nextAtDesk() string {
 		return w.say("Hand the book over to %s, then pay %s %s.", w.buyer, w.seller, w.price)
 	}
 	return ""
+}
+
+// nextDecision says what follows once the account of one side is deleted.
+func (w words) nextDecision() string {
+	switch {
+	case !w.Admin:
+		return w.say("%s has closed their account. We will complete or cancel the sale, and tell you.", w.other())
+	case w.BuyerParty.Left():
+		return w.say("%s has closed their account. Complete or cancel the sale.", w.buyer)
+	}
+	return w.say("%s has closed their account. Complete or cancel the sale.", w.seller)
 }
 
 // nextSettlement says what follows after a hand-over.

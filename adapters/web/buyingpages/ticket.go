@@ -79,7 +79,7 @@ func (v orderView) actionOf(lang user.Lang, now time.Time) (action, web.Option) 
 		return follows, web.Option{Value: orderPath + "/slip?id=" + id, Label: web.Translate(lang, "Print the slip")}
 	case v.Rate != nil && !v.Rated:
 		return rates, web.Option{}
-	case v.Live() && v.Status != order.Delivered && v.otherParty().FirstName != "":
+	case v.Live() && v.Status != order.Delivered && v.OtherSide():
 		return follows, web.Option{Value: "/conversation?book=" + v.Book.String(), Label: web.Translate(lang, "Message %s", v.otherParty().FirstName)}
 	case v.Buying && !v.Live():
 		return follows, web.Option{Value: "/?" + url.Values{"q": {v.Name}}.Encode(), Label: web.Translate(lang, "Find another copy")}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
@@ -93,6 +95,7 @@ func (p *Pages) refuseCases(r *http.Request, by user.Caller, cases []web.ReportC
 type reportView struct {
 	web.ReportCase
 	Reports []web.ReportCase // this one, and other open ones
+	Price   string           // of the book, when it was reported
 	Person  string           // the page of the person
 	Actions []reportChoice
 	Refusal string    // why the viewer may not decide; "": they may
@@ -164,6 +167,15 @@ func choicesOf(k report.Kind) []choice {
 	return reportChoices
 }
 
+// priceIn writes a stored price as people of a language do; one in another currency stays as it is.
+func priceIn(f locale.Format, stored string) string {
+	number, code, _ := strings.Cut(stored, " ")
+	if amount, err := f.Currency.Parse(number); err == nil && code == f.Currency.Code() {
+		return f.Money(amount)
+	}
+	return stored
+}
+
 // showReportCase serves GET /dashboard/reports/report?id=.
 func (p *Pages) showReportCase(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	found, open, err := p.Market.Moderation.Get(r.Context(), by, web.IDOf[report.ID](r.URL.Query().Get("id")))
@@ -171,6 +183,9 @@ func (p *Pages) showReportCase(w http.ResponseWriter, r *http.Request, by user.C
 		return err
 	}
 	v := reportView{ReportCase: p.CaseOf(found), Person: personPath(found.About)}
+	if found.Seen.Book != nil {
+		v.Price = priceIn(p.FormatIn(web.LangOf(r)), found.Seen.Book.Price)
+	}
 	v.Reports = append(v.Reports, v.ReportCase)
 	for _, o := range open {
 		if o.ID != found.ID {

@@ -32,10 +32,11 @@ func (p *Pages) photoPages() web.Feature {
 			web.Get(cropPath, p.ForStudents(p.showCrop)).With("id={own}"), web.Post(cropPath, p.ForStudents(p.cropPhoto)).WithoutTimeout(),
 		},
 		Flashes: map[string]string{
-			"photos":  "The photos are added.",
-			"nophoto": "The photo was removed.",
-			"cover":   "The first photo is the cover.",
-			"cropped": "The photo is cropped.",
+			"photos":     "The photos are added.",
+			"nophoto":    "The photo was removed.",
+			"cover":      "The first photo is the cover.",
+			"cropped":    "The photo is cropped.",
+			"otherphoto": "The photo has been changed or removed meanwhile.",
 		},
 	}
 }

@@ -56,7 +56,7 @@ func (p *Pages) showCrop(w http.ResponseWriter, r *http.Request, by user.Caller)
 		i = slices.IndexFunc(b.Photos, func(one photo.Photo) bool { return one.ID == web.IDOf[photo.ID](query.Get("photo")) })
 	}
 	if i < 0 || len(b.Photos) == 0 { // it was removed or changed meanwhile
-		return p.Redirect(w, r, photosPath+"?id="+b.ID.String(), "")
+		return p.Redirect(w, r, photosPath+"?id="+b.ID.String(), "otherphoto")
 	}
 	v := cropView{Of: b, Photo: b.Photos[i], N: i + 1, Frame: frameIn(query), MinSize: photo.MinSize}
 	if v.Frame.Check() != nil {
@@ -78,7 +78,7 @@ func (p *Pages) editable(ctx context.Context, by user.Caller, id book.ID) (marke
 	return b, b.CheckEditable()
 }
 
-// cropPhoto serves POST /book/photos/crop. The second press of the button finds a photo that was cropped already.
+// cropPhoto serves POST /book/photos/crop. The second press of the button finds that the photo is another one.
 func (p *Pages) cropPhoto(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	done, err := p.Market.Uploads.Begin(r.Context(), by.ID)
 	if err != nil {
@@ -89,8 +89,9 @@ func (p *Pages) cropPhoto(w http.ResponseWriter, r *http.Request, by user.Caller
 	defer cancel()
 	f := r.PostForm
 	_, err = p.Market.Photos.Crop(ctx, by, web.IDOf[photo.ID](f.Get("photo")), frameIn(f))
+	flash := "cropped"
 	if errors.Is(err, photo.ErrNotFound) {
-		err = nil
+		flash, err = "otherphoto", nil
 	}
-	return p.Done(w, r, err, photosPath+"?id="+web.IDOf[book.ID](f.Get("id")).String(), "cropped")
+	return p.Done(w, r, err, photosPath+"?id="+web.IDOf[book.ID](f.Get("id")).String(), flash)
 }
