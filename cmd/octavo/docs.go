@@ -51,10 +51,14 @@ func printDocs(c terminal.Console, library *markdown.Library, ctx *kong.Context)
 		_, err := fmt.Fprintf(c.Out, "Wrote the documentation to %s; it begins with index.html.\n", dir)
 		return err
 	}
-	if names := wordsAfter("docs", ctx.Args); len(names) > 0 {
+	switch names := wordsAfter("docs", ctx.Args); len(names) {
+	case 0:
+		return listDocs(c, library)
+	case 1:
 		return printDoc(c, library, names[0])
+	default:
+		return fmt.Errorf("unexpected argument %s", names[1])
 	}
-	return listDocs(c, library)
 }
 
 // flagOf is the value of a flag on the command line; fields are not filled in yet.

@@ -66,4 +66,5 @@ flags="$flags -ldflags=-s -vet=off"
 # One more package at a time than there are processors, and twice as many tests of a package,
 # because tests also wait.
 processors=$(getconf _NPROCESSORS_ONLN)
-"$report/testreport" $flags -p $((processors + 1)) -parallel $((2 * processors)) -timeout 25m "$@"
+# The timeout is for a test that hangs: on a slow machine, a package with the race detector can take half an hour.
+"$report/testreport" $flags -p $((processors + 1)) -parallel $((2 * processors)) -timeout 60m "$@"
