@@ -37,7 +37,7 @@ func (v *visit) delivers(buyer, admin *visit, pairs ...string) {
 func TestSellingBeginsWithTheISBN(t *testing.T) {
 	c := newCampus(t)
 	ada, ben := c.student("Ada"), c.student("Ben")
-	ben.open("/sell").shows(200, "Start with the ISBN", `name="isbn" type="text" data-barcode`, `value="`+c.Clock.Now().Format("2006-01-02")+`"`)
+	ben.open("/sell").shows(200, "Start with the ISBN", `name="isbn" type="text" data-scan="Scan the barcode"`, `value="`+c.Clock.Now().Format("2006-01-02")+`"`)
 	ben.open("/sell?isbn=0306406152").shows(200, "You are the first to sell this book here", "too few past sales", `value="9780306406157"`)
 	for _, name := range []string{"Claculus", "Calculus", "Calculus"} {
 		ada.send("/sell", aBook("name", name)...).shows(200, "Your book is listed")

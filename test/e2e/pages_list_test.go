@@ -124,6 +124,7 @@ func (c *campus) looksOfABuyer() []look {
 
 func (c *campus) looksOfAnAdmin() []look {
 	return []look{
+		{name: "dashboard_statistics", path: "/dashboard"},
 		{name: "dashboard_reports", path: "/dashboard/reports"}, {name: "dashboard_reports_done", path: "/dashboard/reports?state=done"},
 		{name: "dashboard_problem", path: "/dashboard/reports/report?id=" + c.problem},
 		{name: "dashboard_report", path: "/dashboard/reports/report?id=" + c.reported}, {name: "dashboard_report_done", path: "/dashboard/reports/report?id=" + c.decided},

@@ -95,7 +95,12 @@ func (m aMeeting) handsOver(t *testing.T, ben, ada *aPhone) {
 	code := ben.evaluate(`document.querySelector(".handover").innerText`)
 
 	ada.shows("confirms", "The code that Ben shows")
-	ada.open("/order?id=" + m.order + "&code=" + code) // the link of the picture
+	link := "/order?id=" + m.order + "&code=" + code // of the picture
+	ada.sees(ada.url + link)
+	ada.open("/order?id=" + m.order)
+	ada.tap(`.scan button`)
+	ada.await(`document.querySelector("[name=code]").value`, code)
+	ada.open(link)
 	ada.text("It was read from the picture.")
 	ada.tap(`form[action="/order/handover"] .act button`)
 	ada.shows("handed-over", "You have handed over the book. We charge Ben next")

@@ -136,22 +136,6 @@ function preview(input) {
   });
 }
 
-// scan adds a button that reads the ISBN from a photo of the barcode, where the browser can.
-async function scan(input) {
-  if (!("BarcodeDetector" in window) || !(await BarcodeDetector.getSupportedFormats()).includes("ean_13")) return;
-  const detector = new BarcodeDetector({ formats: ["ean_13"] });
-  const camera = Object.assign(document.createElement("input"), { type: "file", accept: "image/*", capture: "environment", hidden: true });
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "small", textContent: words.scan });
-  button.addEventListener("click", () => camera.click());
-  camera.addEventListener("change", async () => {
-    const codes = await detector.detect(await createImageBitmap(camera.files[0]));
-    const isbn = codes.map((c) => c.rawValue).find((c) => /^97[89]/.test(c));
-    button.textContent = isbn ? words.scan : words.noBarcode;
-    if (isbn) input.value = isbn;
-  });
-  input.after(button, camera);
-}
-
 // suggest lists what the text in a field may be the beginning of.
 function suggest(input) {
   const list = Object.assign(document.createElement("datalist"), { id: `${input.id}-suggested` });
@@ -183,7 +167,6 @@ addEventListener("pageswap", (event) => {
 function decorate(part) {
   part.querySelectorAll("input[type=file][data-preview]").forEach(preview);
   part.querySelectorAll("input[data-suggest]").forEach(suggest);
-  part.querySelectorAll("input[data-barcode]").forEach((input) => scan(input).catch(() => {}));
   for (const talk of part.querySelectorAll(".talk")) talk.parentElement.scrollTop = talk.scrollHeight;
   for (const time of part.querySelectorAll("time[datetime*=T]")) {
     const at = new Date(time.dateTime), lang = document.documentElement.lang;

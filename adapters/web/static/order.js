@@ -1,5 +1,4 @@
-// The page of an order follows what the other side or an admin does, and the seller's camera reads the code that the buyer
-// shows. Without it the page is loaded again, and the code is typed.
+// The page of an order follows what the other side or an admin does. Without it the page is loaded again.
 
 const words = document.body.dataset;
 const el = (name, properties = {}, ...children) => {
@@ -33,39 +32,7 @@ async function follow(about) {
   if (focus) now.querySelector(`#${focus}`)?.focus();
 }
 
-// codeIn returns the code in what a picture of this order says.
-function codeIn(text) {
-  if (/^[0-9A-Z]{4}-[0-9A-Z]{4}$/.test(text)) return text;
-  const query = URL.canParse(text) && new URL(text).searchParams;
-  return query && query.get("id") === document.querySelector("[data-order]").dataset.order ? query.get("code") : null;
-}
-
-async function scan(input) {
-  const camera = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
-  const video = el("video", { playsInline: true, muted: true, srcObject: camera });
-  const close = el("button", { type: "button", className: "close", textContent: "×" });
-  close.setAttribute("aria-label", input.dataset.close);
-  const viewer = document.body.appendChild(el("dialog", { className: "viewer camera" }, video, close));
-  viewer.addEventListener("close", () => {
-    camera.getTracks().forEach((track) => track.stop());
-    viewer.remove();
-  });
-  close.addEventListener("click", () => viewer.close());
-  viewer.showModal();
-  await video.play();
-  const detector = new BarcodeDetector({ formats: ["qr_code"] });
-  while (viewer.open) {
-    const code = (await detector.detect(video).catch(() => [])).map((c) => codeIn(c.rawValue)).find(Boolean);
-    if (code) {
-      input.value = code;
-      viewer.close();
-      input.form.querySelector("button[type=submit]").focus();
-    }
-    await new Promise(requestAnimationFrame);
-  }
-}
-
-async function show(part) {
+function show(part) {
   part.dataset.text = part.textContent;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone, at = part.querySelector("[name=at]");
   if (at && "local" in words && zone) { // no zone of the campus is known, and all times are shown in that of the reader
@@ -74,13 +41,8 @@ async function show(part) {
     for (const note of [hint, ...part.querySelectorAll("[data-zone]")]) note.textContent = zone.split("/").pop().replaceAll("_", " ");
     for (const day of part.querySelectorAll(".slot-day span")) day.remove(); // of GMT: each time says its own
   }
-  const input = part.querySelector("[data-qr]");
-  if (!input || !navigator.mediaDevices || !("BarcodeDetector" in window) || !(await BarcodeDetector.getSupportedFormats()).includes("qr_code")) return;
-  const button = el("button", { type: "button", className: "small", textContent: input.dataset.qr });
-  button.addEventListener("click", () => scan(input).catch(() => (button.textContent = input.dataset.none)));
-  input.after(button);
 }
 
 document.addEventListener("octavo:notified", (event) => follow(event.detail).catch(() => {}));
 const first = document.querySelector("main [data-order]");
-if (first) show(first).catch(() => {});
+if (first) show(first);

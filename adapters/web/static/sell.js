@@ -78,19 +78,29 @@ function openTray() {
   tray.hidden = false;
 }
 
+// replace shows an answer in place of the page, with the photos that are chosen.
+async function replace(answer) {
+  const main = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("body > main");
+  if (!main?.querySelector("[data-tray]")) return location.assign(answer.url);
+  main.querySelector("[data-tray]").replaceWith(tray);
+  document.querySelector("body > main").replaceWith(main);
+  document.dispatchEvent(new CustomEvent("octavo:shown", { detail: main }));
+  scrollTo(0, 0);
+  main.querySelector("[autofocus]")?.focus();
+}
+
+// look fills in the form for an ISBN.
+async function look(form) {
+  const answer = await fetch(`${form.action}?${new URLSearchParams(new FormData(form))}`, { headers: { "Octavo-Follows": "1" } });
+  await replace(answer);
+  history.replaceState(null, "", answer.url);
+}
+
 // send lists the book or previews it, and sends the photos of a listed one.
 async function send(form, submitter) {
   const answer = await fetch(submitter?.formAction ?? form.action, { method: "POST", body: new URLSearchParams(new FormData(form, submitter)), headers: { "Octavo-Follows": "1" } });
   const at = new URL(answer.url);
-  if (at.pathname !== "/book/photos") {
-    const main = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("body > main");
-    if (!main?.querySelector("[data-tray]")) return location.assign(at);
-    main.querySelector("[data-tray]").replaceWith(tray);
-    document.querySelector("body > main").replaceWith(main);
-    document.dispatchEvent(new CustomEvent("octavo:shown", { detail: main }));
-    scrollTo(0, 0);
-    return main.querySelector("[autofocus]")?.focus();
-  }
+  if (at.pathname !== "/book/photos") return replace(answer);
   const bar = el("progress", { max: shots.length, value: 0 }), said = el("p", { role: "status" });
   tray.append(said, bar);
   tray.scrollIntoView();
@@ -131,9 +141,10 @@ if (tray) {
     if (event.target.form?.id === "listing") localStorage.setItem(DRAFT, JSON.stringify(typed(event.target.form)));
   });
   document.addEventListener("submit", (event) => {
-    if (event.target.id !== "listing" || !shots.length) return;
+    const form = event.target, looks = form.matches('main form[method="get"]');
+    if (!shots.length || !looks && form.id !== "listing") return;
     event.preventDefault();
-    send(event.target, event.submitter).catch(() => event.target.submit());
+    (looks ? look(form) : send(form, event.submitter)).catch(() => form.submit());
   });
 }
 
