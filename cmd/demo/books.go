@@ -217,6 +217,7 @@ func (g *generator) addOrder(s demostore.Order) {
 		s.Entries[i].Order = s.ID
 	}
 	g.batch.Orders = append(g.batch.Orders, s)
+	g.noteOrder(s.Order)
 	if g.isRecent(s.CreatedAt) {
 		g.notify(notification.About(notification.BookSold, s.Seller, s.Book, s.Name, s.CreatedAt))
 		g.notify(notification.About(notification.PurchasePlaced, s.Buyer, s.Book, s.Name, s.CreatedAt))

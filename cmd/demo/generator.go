@@ -23,6 +23,7 @@ type generator struct {
 	calendar     calendar
 	planned      *requestPlan
 	timeline     timeline
+	affairs      affairs
 	batch        demostore.Batch
 	batches      int // so many are complete,
 	loaded       int // and an earlier run has loaded so many
@@ -74,7 +75,9 @@ func (g *generator) addUsers(ctx context.Context) error {
 func (g *generator) addBooks(ctx context.Context) error {
 	for n := range g.Books {
 		g.timeline.advance(g.calendar.at(float64(n)/float64(g.Books)), g.apply)
-		g.batch.Books = append(g.batch.Books, g.newBook(book.ID(n+1)))
+		b := g.newBook(book.ID(n + 1))
+		g.batch.Books = append(g.batch.Books, b)
+		g.noteBook(b)
 		if len(g.batch.Books) == batchSize || n == g.Books-1 {
 			if err := g.flush(ctx, "books", n+1, g.Books); err != nil {
 				return err

@@ -238,3 +238,9 @@ var reasons = [...]string{
 	"The book was not as described.", "The seller did not bring the book.", "The buyer changed courses and asked to cancel.",
 	"The book was lost on its way.",
 }
+
+// The words of reports.
+const (
+	reportedBook  = "This is not the book but a bound photocopy of it. You can see it in the margins."
+	reportedOrder = "I looked at the book when I came for it. Pages 211 to 226 are missing. The listing does not say so, and I would like my money back."
+)

@@ -9,11 +9,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 	"golang.org/x/text/unicode/norm"
@@ -151,6 +153,18 @@ type SeenBook struct {
 	Price                         string // with the code of its currency: "12.50 USD"
 	Comments, University          string
 	Photos                        []int64 // their ids
+}
+
+// SawBook returns what there is to see of a book and its photos now.
+func SawBook(b book.Book, c money.Currency, photos []photo.Photo) SeenBook {
+	seen := SeenBook{
+		Name: b.Name, Course: b.Course, ISBN: string(b.ISBN), Condition: b.Condition.String(), Edition: b.Edition,
+		Price: c.Format(b.Price) + " " + c.Code(), Comments: b.Comments, University: b.University,
+	}
+	for _, p := range photos {
+		seen.Photos = append(seen.Photos, int64(p.ID))
+	}
+	return seen
 }
 
 // SeenPerson is what everybody could see of a person.

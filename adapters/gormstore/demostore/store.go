@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
@@ -27,6 +28,7 @@ type Batch struct {
 	Matches       []book.Match
 	Orders        []Order
 	Notifications []notification.Notification
+	Reports       []report.Report
 }
 
 // Request is a request with the rare word of its name under which it is indexed.
@@ -121,6 +123,11 @@ func (s *Store) loadMarket(ctx context.Context, in market.Stores, b Batch) error
 	}
 	if err := l.AddRequests(ctx, requests); err != nil {
 		return err
+	}
+	for _, r := range b.Reports {
+		if err := s.market.GuardingStore(in).AddReport(ctx, r); err != nil {
+			return err
+		}
 	}
 	_, err := in.AddNotifications(ctx, b.Notifications)
 	return err

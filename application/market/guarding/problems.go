@@ -97,10 +97,10 @@ func (t *tx) seeOrder(ctx context.Context, by user.Caller, r *report.Report) (or
 	if err != nil {
 		return o, err
 	}
+	b.Price = o.Price
 	if r.Seen.Book, err = t.asSeen(ctx, b); err != nil {
 		return o, err
 	}
-	r.Seen.Book.Price = t.Currency.Format(o.Price) + " " + t.Currency.Code()
 	r.Order, r.University = o.ID, o.University
 	if r.About = o.Seller; by.ID == o.Seller {
 		r.About = o.Buyer
@@ -111,11 +111,8 @@ func (t *tx) seeOrder(ctx context.Context, by user.Caller, r *report.Report) (or
 // asSeen returns what there is to see of a book now.
 func (t *tx) asSeen(ctx context.Context, b book.Book) (*report.SeenBook, error) {
 	photos, err := t.ListPhotos(ctx, b.ID)
-	return &report.SeenBook{
-		Name: b.Name, Course: b.Course, ISBN: string(b.ISBN), Condition: b.Condition.String(), Edition: b.Edition,
-		Price:    t.Currency.Format(b.Price) + " " + t.Currency.Code(),
-		Comments: b.Comments, University: b.University, Photos: photoIDs(photos[b.ID]),
-	}, err
+	seen := report.SawBook(b, t.Currency, photos[b.ID])
+	return &seen, err
 }
 
 // notifyReported tells the other side of an order of a report about it.

@@ -7,7 +7,6 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/order"
-	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -202,13 +201,6 @@ func (t *tx) seeBook(ctx context.Context, by user.Caller, r *report.Report) (boo
 	r.About, r.University = b.Seller, b.University
 	r.Seen.Book, err = t.asSeen(ctx, b)
 	return b, err
-}
-
-func photoIDs(all []photo.Photo) (ids []int64) {
-	for _, p := range all {
-		ids = append(ids, int64(p.ID))
-	}
-	return ids
 }
 
 // checkAcquainted refuses a person whom the caller has not come across, as one who does not
