@@ -1,13 +1,15 @@
 #!/bin/sh
 # Writes what package managers need of a release, from the files in its folder and their checksums: a formula of Homebrew, a manifest
-# of Scoop, and the index of a repository of apt beside its packages. Arguments: the version and the folder. Nothing is published.
+# of Scoop, and a repository of apt with its packages. It adds what it writes to checksums.txt, so that their signature and provenance
+# cover it, too. Argument: the folder. Nothing is published.
 set -eu
 
-version=$1 folder=$2
+folder=$1
+version=$(sed -n 's/.*"version":"\([^"]*\)".*/\1/p' "$folder/metadata.json")
 url=https://github.com/octavo-books/octavo/releases/download/v$version
 sum() {
 	found=$(sed -n "s/^\([0-9a-f]\{64\}\)  $1\$/\1/p" "$folder/checksums.txt")
-	[ -n "$found" ] || { echo "checksums.txt has no $1" >&2 && exit 1; }
+	[ -n "$found" ] || { echo "checksums.txt has no $1" >&2; exit 1; }
 	echo "$found"
 }
 archive() { echo "octavo_${version}_$1"; }
@@ -59,18 +61,24 @@ $(scoop arm64 arm64)
 }
 EOF
 
-if command -v dpkg-scanpackages >/dev/null 2>&1; then
-	mkdir -p "$folder/apt"
-	cp "$folder"/*.deb "$folder/apt/"
+# As in goreleaser's archives, the time is that of the commit, so that the same packages make the same repository.
+when=@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+rm -rf "$folder/apt"
+mkdir "$folder/apt"
+cp "$folder"/*.deb "$folder/apt/"
+(
 	cd "$folder/apt"
 	dpkg-scanpackages --multiversion . 2>/dev/null >Packages
 	gzip -9 -c -n Packages >Packages.gz
 	{
-		printf 'Origin: Octavo\nLabel: Octavo\nSuite: stable\nDate: %s\nSHA256:\n' "$(LC_ALL=C date -u -R)"
+		printf 'Origin: Octavo\nLabel: Octavo\nSuite: stable\nDate: %s\nSHA256:\n' "$(LC_ALL=C date -u -R -d "$when")"
 		for file in Packages Packages.gz; do
 			echo " $(sha256sum <$file | cut -c1-64) $(wc -c <$file) $file"
 		done
 	} >Release
-else
-	echo "  dpkg-scanpackages is not installed: there is no repository of apt" >&2
-fi
+)
+tar --sort=name --mtime="$when" --owner=root:0 --group=root:0 --mode=u=rwX,go=rX -cf - -C "$folder" apt | gzip -9 -n >"$folder/apt.tar.gz"
+
+cd "$folder"
+sed -i '/  \(octavo\.rb\|octavo\.json\|apt\.tar\.gz\)$/d' checksums.txt
+sha256sum apt.tar.gz octavo.json octavo.rb >>checksums.txt

@@ -13,7 +13,15 @@ if [ "$kind" = rpm ]; then
 fi
 change() {
 	case $kind-$1 in
-	deb-install | deb-upgrade) quietly dpkg --install "$package" ;;
+	deb-install) # from the repository, as docs/releasing.md says
+		mkdir -p /srv/octavo
+		tar -xzf "$(dirname "$package")/apt.tar.gz" -C /srv/octavo
+		echo 'deb [trusted=yes] file:/srv/octavo/apt ./' >/etc/apt/sources.list.d/octavo.list
+		apt="-o Dir::Etc::SourceList=/etc/apt/sources.list.d/octavo.list -o Dir::Etc::SourceParts=-"
+		quietly apt-get $apt update
+		quietly apt-get $apt install --yes --no-install-recommends octavo
+		;;
+	deb-upgrade) quietly dpkg --install "$package" ;;
 	deb-*) quietly dpkg "--$1" octavo ;;
 	rpm-install) quietly rpm --install $forced "$package" ;;
 	rpm-upgrade) quietly rpm --upgrade --replacepkgs $forced "$package" ;;

@@ -26,8 +26,12 @@ done
 
 echo "Homebrew, Scoop and apt"
 version=$(sed -n 's/.*"version":"\([^"]*\)".*/\1/p' "$dist/metadata.json")
-sh "$(dirname "$0")/channels.sh" "$version" "$dist"
+for file in octavo.rb octavo.json apt.tar.gz; do
+	grep -q "  $file\$" "$dist/checksums.txt" || fail "$file has no checksum"
+done
+! command -v ruby >/dev/null 2>&1 || ruby -c "$dist/octavo.rb" >/dev/null
 grep -q "$(sha256sum <"$dist/octavo_${version}_linux_$arch.tar.gz" | cut -c1-64)" "$dist/octavo.rb" || fail "octavo.rb has another checksum"
+grep -q "$(sha256sum <"$dist/octavo_${version}_windows_amd64.zip" | cut -c1-64)" "$dist/octavo.json" || fail "octavo.json has another checksum"
 
 echo "archive"
 mkdir "$work/archive"
