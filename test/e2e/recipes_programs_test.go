@@ -219,18 +219,23 @@ func TestNginxAsksOctavoBeforeItPassesARequestOn(t *testing.T) {
 	ask("a session that has ended", "GET", "303", "/login", "Authorization", "Bearer "+ada.Token)
 }
 
-// runCaddy runs the site of the recipe on another port and without TLS, because Caddy would
-// request a certificate from the network.
+// runCaddy runs the site of the recipe in front of one program.
 func runCaddy(t *testing.T, upstream string) string {
-	program := servers.Need(t, "Caddy", "apt-get install caddy", "caddy")
-	site, address := recipe(t, "proxy.md", "caddy", 0), servers.Address(t)
+	t.Helper()
+	return runCaddyWith(t, strings.ReplaceAll(recipe(t, "proxy.md", "caddy", 0), "127.0.0.1:3000", upstream))
+}
+
+// runCaddyWith runs a site on another port and without TLS, because Caddy would request a certificate from the network.
+func runCaddyWith(t *testing.T, site string) string {
+	t.Helper()
+	program, address := servers.Need(t, "Caddy", "apt-get install caddy", "caddy"), servers.Address(t)
 	env := []string{"XDG_DATA_HOME=" + t.TempDir(), "XDG_CONFIG_HOME=" + t.TempDir()}
 	validate := exec.CommandContext(t.Context(), program, "adapt", "--config", save(t, "Caddyfile", site), "--adapter", "caddyfile", "--validate")
 	validate.Env = append(os.Environ(), env...)
 	if out, err := validate.CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
-	site = strings.NewReplacer("books.example.edu", "http://"+address, "127.0.0.1:3000", upstream).Replace(site)
+	site = strings.ReplaceAll(site, "books.example.edu", "http://"+address)
 	start(t, env, program, "run", "--adapter", "caddyfile", "--config", save(t, "Caddyfile", "{\n\tadmin off\n}\n"+site))
 	return "http://" + address
 }
