@@ -105,6 +105,12 @@ var asked = map[string]string{
 	"how do I stop robots from signing up": "operations/limits", "refund a buyer": "market", "how do I know that backups really work": "operations/backup",
 	"euro instead of dollar": "market", "refresh token reused error": "graphql", "single sign on for our own app": "openid",
 	"provision accounts automatically from azure ad": "signin", "block an abusive user": "market", "which ports must the firewall open": "operations/https",
+	"we only have a 5 dollar vps": "operations/install", "students forget their password": "operations/questions", "hide a rude comment in a review": "operations/questions",
+	"allow lecturers with another mail domain to join": "operations/questions", "translate the site into german": "operations/questions",
+	"change the domain name of the site": "operations/questions", "does it phone home": "operations/questions", "audit log for our siem": "operations/questions",
+	"helm chart": "operations/questions", "rpo and rto": "operations/questions", "mysql support": "operations/questions", "cve in a dependency": "operations/questions",
+	"log somebody out everywhere": "operations/questions", "curl example login": "market", "pagination cursor": "market", "Retry-After header": "operations/limits",
+	"haproxy health check": "recipes/replicas", "our treasurer graduated, hand the owner role to someone else": "operations/first-owner", "ldap or active directory login": "operations/sso",
 	"another owner": "operations/first-owner", "forward webhooks to two services": "webhooks", "staging environment with anonymised data": "operations/archive",
 }
 
