@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // PriceHintView is what copies of a book have sold for, with a chart of the prices from 0 to
@@ -58,7 +59,7 @@ func newPriceHintView(f locale.Format, h order.PriceHint, price money.Amount) *P
 
 // Foldable returns a course or title, "" if it has no letter or digit to look for.
 func Foldable(s string) string {
-	if book.Key(s) == "" {
+	if text.Key(s) == "" {
 		return ""
 	}
 	return s

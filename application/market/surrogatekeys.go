@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -35,7 +36,7 @@ func ISBNKey(isbn book.ISBN) SurrogateKey { return SurrogateKey("isbn-" + string
 func titleKey(name string) SurrogateKey { return "title-" + hashedKey(book.TitleKey(name)) }
 
 // CourseKeyOf is the key of what shows for how much the books of a course have sold.
-func CourseKeyOf(course string) SurrogateKey { return "course-" + hashedKey(book.Key(course)) }
+func CourseKeyOf(course string) SurrogateKey { return "course-" + hashedKey(text.Key(course)) }
 
 // hashedKey shortens a text. Two texts with the same hash are purged together, which only costs
 // the cache a request.

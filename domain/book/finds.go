@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/lexicon"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // MinPrefix is how many letters of a word a search completes; a single letter begins too many
@@ -28,7 +29,7 @@ func (q Query) Finds(b Book) bool {
 }
 
 func (q Query) finds(b Book, terms []string) bool {
-	if q.Key != "" && q.Key == Key(b.Course) {
+	if q.Key != "" && q.Key == text.Key(b.Course) {
 		return true
 	}
 	beginnings := beginningsOf(terms)

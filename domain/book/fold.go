@@ -8,14 +8,8 @@ import (
 	"github.com/octavo-books/octavo/domain/text"
 )
 
-// Words is text.Words.
-func Words(s string) []string { return text.Words(s) }
-
-// Key is text.Key.
-func Key(s string) string { return text.Key(s) }
-
 // TitleKey returns the words of a name with single spaces between them.
-func TitleKey(name string) string { return strings.Join(Words(name), " ") }
+func TitleKey(name string) string { return strings.Join(text.Words(name), " ") }
 
 // stopWords do not identify a book.
 var stopWords = setOf("a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "with",
@@ -34,7 +28,7 @@ func setOf(words ...string) map[string]bool {
 func Significant(name string) []string { return significant(matchWords(name)) }
 
 // matchWords are the words of a name by which books and requests are matched.
-func matchWords(name string) []string { return Words(lexicon.Simplified(name)) }
+func matchWords(name string) []string { return text.Words(lexicon.Simplified(name)) }
 
 func significant(words []string) []string {
 	all := distinct(words)

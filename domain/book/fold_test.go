@@ -4,43 +4,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
-
-func TestWordsAreFolded(t *testing.T) {
-	for in, want := range map[string]string{
-		"Introduction to ALGORITHMS, 3rd": "introduction to algorithms 3rd",
-		"Crème brûlée":                    "creme brulee",
-		"Cre\u0300me":                     "creme",
-		"Newton’s Principia; O'Reilly":    "newtons principia oreilly",
-		"C++ / C#":                        "c c",
-		"Œuvres de Æsop, Straße, Łódź":    "oeuvres de aesop strasse lodz",
-		"ﬁnance ² Ⅳ":                      "finance 2 iv",
-		"  a\u00a0b\u2003c\u200bd ":       "a b cd",
-		"İstanbul ISTANBUL ıstanbul":      "istanbul istanbul istanbul",
-		"線形代数 Ελληνικά ΆΛΦΑ":              "線形代数 ελληνικα αλφα",
-		"!!! -- ":                         "",
-		"snake_case e-mail":               "snake case e mail",
-		"🎓 books":                         "books",
-	} {
-		if got := strings.Join(book.Words(in), " "); got != want {
-			t.Errorf("%q becomes %q, want %q", in, got, want)
-		}
-	}
-}
-
-func TestCourseCodesAreComparedFolded(t *testing.T) {
-	for _, s := range []string{"CSC 172", "csc-172", "Csc172", " C.S.C. 1 7 2", "ＣＳＣ１７２"} {
-		if got := book.Key(s); got != "csc172" {
-			t.Errorf("%q becomes %q", s, got)
-		}
-	}
-}
 
 func TestSignificantWordsLeaveOutArticles(t *testing.T) {
 	for in, want := range map[string]string{
@@ -58,33 +28,6 @@ func TestSignificantWordsLeaveOutArticles(t *testing.T) {
 	}
 }
 
-func TestFoldingIsIdempotentAndKeepsOnlyLettersAndDigits(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.String().Draw(t, "text")
-		words := book.Words(s)
-		if again := book.Words(strings.Join(words, " ")); !slices.Equal(again, words) {
-			t.Fatalf("%q becomes %q, which becomes %q", s, words, again)
-		}
-		for _, w := range words {
-			if w == "" || strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
-				t.Fatalf("%q holds the word %q", s, w)
-			}
-		}
-	})
-}
-
-// One letter that is not ASCII disables the shortcut for the whole text.
-func TestTheShortcutForASCIIFoldsAsTheLongWay(t *testing.T) {
-	ascii := rapid.StringOfN(rapid.RuneFrom(nil, &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0, Hi: 0x7f, Stride: 1}}}), 0, 30, -1)
-	rapid.Check(t, func(t *rapid.T) {
-		s := ascii.Draw(t, "text")
-		words, other := book.Words(s), book.Words(s+" é")
-		if !slices.Equal(append(words, "e"), other) {
-			t.Fatalf("%q becomes %q, and %q before another word", s, words, other)
-		}
-	})
-}
-
 func TestACourseWithAFullWidthLetterIsFound(t *testing.T) {
 	q := must.Get(book.ParseQuery("csc172"))(t)
 	hits := book.Rank(q, "", []book.Candidate{{ID: 1, Course: "CSＣ 172"}})
@@ -99,7 +42,7 @@ func TestACandidateIsForACourseIfAndOnlyIfTheKeysAreEqual(t *testing.T) {
 		q := must.Get(book.ParseQuery(course.Draw(t, "text")))(t)
 		c := book.Candidate{ID: 1, Course: course.Draw(t, "course")}
 		hits := book.Rank(q, "", []book.Candidate{c})
-		if same := len(hits) == 1 && hits[0].Score == book.SameCourse; same != (q.Key != "" && q.Key == book.Key(c.Course)) {
+		if same := len(hits) == 1 && hits[0].Score == book.SameCourse; same != (q.Key != "" && q.Key == text.Key(c.Course)) {
 			t.Fatalf("%q and %q: %v", q.Key, c.Course, hits)
 		}
 	})
@@ -125,7 +68,7 @@ func FuzzFolding(f *testing.F) {
 // spellings. Postgres refuses lexemes of 2,047 bytes and index keys of 2,705.
 func bounded(t rapid.TB, s string) {
 	t.Helper()
-	if key := book.Key(s); len(key) > 1200 {
+	if key := text.Key(s); len(key) > 1200 {
 		t.Fatalf("%+q has a key of %d bytes", s, len(key))
 	}
 	if title := book.TitleKey(s); utf8.RuneCountInString(title) > book.MaxName || len(title) > 1200 {
@@ -148,11 +91,11 @@ func bounded(t rapid.TB, s string) {
 
 func TestOnlyTheEndOfAVeryLongWordIsCutOff(t *testing.T) {
 	long := strings.Repeat("abcdefgh", 8)
-	if got := book.Words("of " + long + "ijk and more"); !slices.Equal(got, []string{"of", long, "and", "more"}) {
+	if got := text.Words("of " + long + "ijk and more"); !slices.Equal(got, []string{"of", long, "and", "more"}) {
 		t.Errorf("becomes %q", got)
 	}
 	name := strings.Repeat("word ", book.MaxName/5)
-	if got := book.Words(name); len(got) != book.MaxName/5 {
+	if got := text.Words(name); len(got) != book.MaxName/5 {
 		t.Errorf("of %d words %d are left", book.MaxName/5, len(got))
 	}
 }
@@ -170,14 +113,14 @@ func TestWhatFrenchElidesIsNoPartOfAWord(t *testing.T) {
 		"rock'n'roll, don't, T'ang, l'":    "rocknroll dont tang l",
 		"a\xffl'air":                       "a air",
 	} {
-		if got := strings.Join(book.Words(in), " "); got != want {
+		if got := strings.Join(text.Words(in), " "); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}
 }
 
 func TestACodeKeepsWhatATitleElides(t *testing.T) {
-	if got := book.Key("Université d'Ottawa"); got != "universitedottawa" {
+	if got := text.Key("Université d'Ottawa"); got != "universitedottawa" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -196,8 +139,8 @@ func TestATitleIsFoundWithAndWithoutItsElidedArticle(t *testing.T) {
 func TestElisionsAreRemovedInOneLanguageOfLetters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.StringOf(rapid.SampledFrom([]rune("lLdqu'’‘ aé-xh\xff"))).Draw(t, "text")
-		words := book.Words(s)
-		if other := book.Words(s + " é"); strings.Join(other, " ") != strings.TrimSpace(strings.Join(words, " ")+" e") {
+		words := text.Words(s)
+		if other := text.Words(s + " é"); strings.Join(other, " ") != strings.TrimSpace(strings.Join(words, " ")+" e") {
 			t.Fatalf("%q becomes %q, and %q before another word", s, words, other)
 		}
 	})

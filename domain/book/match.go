@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -37,7 +38,7 @@ type Matcher struct {
 
 // NewMatcher returns the matcher of a book.
 func NewMatcher(b Book) Matcher {
-	return Matcher{book: b, course: Key(b.Course), words: distinct(matchWords(b.Name)), suffixes: symbolSuffixesOf(b.Name)}
+	return Matcher{book: b, course: text.Key(b.Course), words: distinct(matchWords(b.Name)), suffixes: symbolSuffixesOf(b.Name)}
 }
 
 // Match returns the strongest reason for which the book matches the request; false if it
@@ -52,7 +53,7 @@ func (m Matcher) Match(r Request) (Reason, bool) {
 		return "", false
 	case r.ISBN != "" && r.ISBN == b.ISBN:
 		return ByISBN, true
-	case m.course != "" && m.course == Key(r.Course):
+	case m.course != "" && m.course == text.Key(r.Course):
 		return ByCourse, true
 	}
 	wanted := Significant(r.Name)
@@ -77,7 +78,7 @@ func (m Matcher) BloomFilter() BloomFilter { return NewBloomFilter(m.words) }
 // word of its name. One word suffices, because any book that matches by title has it; the
 // rarer the word, the fewer books read the request in vain. An empty word adds no key.
 func (d RequestDetails) Keys(word string) []string {
-	keys := identityKeys(d.ISBN, Key(d.Course))
+	keys := identityKeys(d.ISBN, text.Key(d.Course))
 	if word != "" {
 		keys = append(keys, wordKey(word))
 	}
@@ -95,7 +96,7 @@ type IndexEntry struct {
 // needs none.
 func (d RequestDetails) IndexEntries(word string) []IndexEntry {
 	var entries []IndexEntry
-	for _, k := range identityKeys(d.ISBN, Key(d.Course)) {
+	for _, k := range identityKeys(d.ISBN, text.Key(d.Course)) {
 		entries = append(entries, IndexEntry{Key: k})
 	}
 	if word != "" {
@@ -133,7 +134,7 @@ func (d RequestDetails) SearchKeys() []SearchKey {
 	if d.ISBN != "" {
 		keys = append(keys, SearchKey{Reason: ByISBN, ISBN: d.ISBN})
 	}
-	if k := Key(d.Course); k != "" {
+	if k := text.Key(d.Course); k != "" {
 		keys = append(keys, SearchKey{Reason: ByCourse, Course: k})
 	}
 	if words := Significant(d.Name); len(words) > 0 {

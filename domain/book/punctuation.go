@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // symbolSuffixes are the symbols after words of one or two letters, by folded word. They
@@ -19,7 +21,7 @@ func symbolSuffixesOf(name string) symbolSuffixes {
 	for _, field := range strings.FieldsFunc(name, separates) {
 		word := strings.TrimRight(field, "+#")
 		if suffix := field[len(word):]; suffix != "" && utf8.RuneCountInString(word) <= 2 {
-			if folded := Key(word); folded != "" {
+			if folded := text.Key(word); folded != "" {
 				found[folded] = append(found[folded], suffix)
 			}
 		}

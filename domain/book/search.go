@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/lexicon"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // MaxQuery is how many characters a search may have: as many as a name.
@@ -55,12 +56,12 @@ func ParseQuery(text string) (Query, error) {
 	return q, nil
 }
 
-func newQuery(text string) Query {
-	words := Words(text)
-	phrase := lexicon.Split(text)
+func newQuery(typed string) Query {
+	words := text.Words(typed)
+	phrase := lexicon.Split(typed)
 	q := Query{
-		Key: Key(text), Title: strings.Join(words, " "), Words: significant(distinct(phrase.Words)),
-		text: text, phrase: phrase.Spoken(),
+		Key: text.Key(typed), Title: strings.Join(words, " "), Words: significant(distinct(phrase.Words)),
+		text: typed, phrase: phrase.Spoken(),
 	}
 	q.seek()
 	return q

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // Bounds of years: before the first no book was printed, and catalogues write years such as 9999 for unknown ones.
@@ -52,7 +53,7 @@ func Suggest(posts []Details) (Suggestion, bool) {
 	name := mostFrequent(posts, func(d Details) string { return d.Name })[0].Name
 	edition := mostFrequent(posts, func(d Details) int { return d.Edition })[0].Edition
 	named := slices.DeleteFunc(slices.Clone(posts), func(d Details) bool { return d.Authors == "" })
-	posts = mostFrequent(posts, func(d Details) string { return Key(d.Course) })
+	posts = mostFrequent(posts, func(d Details) string { return text.Key(d.Course) })
 	course := mostFrequent(posts, func(d Details) string { return d.Course })[0].Course
 	s := Suggestion{Name: name, Edition: edition, Course: course}
 	if len(named) > 0 {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/lexicon"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // Terms are the words by which a search finds a book: those of its name and authors, see lexicon, the
@@ -24,7 +25,7 @@ func (b Book) terms(terms []string) []string {
 
 // appendCourse adds the terms of a course.
 func appendCourse(terms []string, course string) []string {
-	words := Words(course)
+	words := text.Words(course)
 	for _, w := range words {
 		terms = append(append(terms, splitDigits(w)...), w)
 	}

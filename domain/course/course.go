@@ -51,10 +51,6 @@ type List struct {
 	UpdatedAt        time.Time // when its courses were uploaded last
 }
 
-// Key is a university, term or course code in the form that is compared: case, accents and
-// punctuation do not matter.
-func Key(s string) string { return book.Key(s) }
-
 // Check returns the list without hidden characters, or ErrInvalid with every invalid field.
 func (l List) Check() (List, error) {
 	c := checker{fault.CheckFields(ErrInvalid)}
@@ -135,9 +131,9 @@ func (c *Course) books() Set {
 // Words are the folded words of the code and the title, and the code as one word. Those in traditional Chinese
 // characters are also in simplified ones.
 func (c Course) Words() []string {
-	words := append(append(book.Words(c.Code), Key(c.Code)), book.Words(c.Title)...)
+	words := append(append(text.Words(c.Code), text.Key(c.Code)), text.Words(c.Title)...)
 	if simplified := lexicon.Simplified(c.Title); simplified != c.Title {
-		words = append(words, book.Words(simplified)...)
+		words = append(words, text.Words(simplified)...)
 	}
 	return words
 }
@@ -156,7 +152,7 @@ func (c *checker) line(field, s string, most int) string {
 // key checks a text that is compared by its Key.
 func (c *checker) key(field, s string, most int) string {
 	s = strings.TrimSpace(text.StripHidden(s))
-	c.Must(text.FitsLine(s, most) && Key(s) != "", field,
+	c.Must(text.FitsLine(s, most) && text.Key(s) != "", field,
 		"Must be 1 to "+strconv.Itoa(most)+" characters with a letter or digit, without control characters.")
 	return s
 }

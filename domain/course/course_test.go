@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/test/must"
 )
 
@@ -47,7 +48,7 @@ func TestOneAnswerNamesEveryWrongField(t *testing.T) {
 	if _, err := (course.List{University: "...", Term: strings.Repeat("2", 41)}).Check(); len(fault.As(err).Fields) != 2 {
 		t.Errorf("a list: %v", err)
 	}
-	if l, err := (course.List{University: " Yale ", Term: "2026-fall"}).Check(); err != nil || l.University != "Yale" || course.Key(l.Term) != course.Key("2026 FALL") {
+	if l, err := (course.List{University: " Yale ", Term: "2026-fall"}).Check(); err != nil || l.University != "Yale" || text.Key(l.Term) != text.Key("2026 FALL") {
 		t.Errorf("a list: %+v, %v", l, err)
 	}
 }

@@ -1,13 +1,16 @@
 package course
 
-import "github.com/octavo-books/octavo/domain/book"
+import (
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/text"
+)
 
 // Set holds books, each with a number that is not 0, and finds one that is the same as another:
 // the ISBNs are equal or, if one of them is unknown, the courses and the titles.
 type Set map[string]int64
 
 func setKeys(code, name string, isbn book.ISBN) (number, title, unnumbered string) {
-	title = "t:" + Key(code) + " " + book.TitleKey(name)
+	title = "t:" + text.Key(code) + " " + book.TitleKey(name)
 	return "i:" + string(isbn), title, "n" + title
 }
 

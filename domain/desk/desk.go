@@ -4,7 +4,6 @@ package desk
 import (
 	"time"
 
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/text"
 )
@@ -32,10 +31,6 @@ const (
 	Max      = 1000
 )
 
-// Key is a university in the form that is compared: case, accents and punctuation do not
-// matter.
-func Key(university string) string { return book.Key(university) }
-
 // Check returns the desk without hidden characters, or an error that names every invalid
 // field.
 func (d Desk) Check() (Desk, error) {
@@ -48,7 +43,7 @@ func (d Desk) Check() (Desk, error) {
 		c.Must(!text.Blank(*f.value) && text.FitsLine(*f.value, MaxLine),
 			f.name, "Must be 1 to 200 characters without control characters.")
 	}
-	c.Must(c.Failed() || Key(d.University) != "", "university", "Must contain a letter or digit.")
+	c.Must(c.Failed() || text.Key(d.University) != "", "university", "Must contain a letter or digit.")
 	d.Notes = text.StripHidden(d.Notes)
 	c.Must(text.FitsLines(d.Notes, MaxNotes),
 		"notes", "Must be at most 1000 characters without control characters other than line breaks.")

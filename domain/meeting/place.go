@@ -3,7 +3,6 @@ package meeting
 import (
 	"time"
 
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/text"
@@ -45,15 +44,11 @@ const (
 	MaxPlaces     = 50
 )
 
-// Key is a university in the form that is compared: case, accents and punctuation do not
-// matter.
-func Key(university string) string { return book.Key(university) }
-
 // Check returns the place without hidden characters, or an error that names every invalid
 // field.
 func (p Place) Check() (Place, error) {
 	c := fault.CheckFields(ErrPlaceInvalid)
-	c.Must(Key(p.University) != "", "university", "Must contain a letter or digit.")
+	c.Must(text.Key(p.University) != "", "university", "Must contain a letter or digit.")
 	for _, f := range []struct {
 		name  string
 		value *string

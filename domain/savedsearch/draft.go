@@ -59,6 +59,6 @@ func (c *checker) text(field, s string, most int) string {
 	s = strings.TrimSpace(text.StripHidden(s))
 	c.Must(text.FitsLine(s, most), field,
 		"Must be at most "+strconv.Itoa(most)+" characters, without control characters.")
-	c.Must(s == "" || book.Key(s) != "", field, "Must have a letter or a digit.")
+	c.Must(s == "" || text.Key(s) != "", field, "Must have a letter or a digit.")
 	return s
 }

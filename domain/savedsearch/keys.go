@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/lexicon"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // everything is the key of the searches that narrow by price alone.
@@ -41,7 +42,7 @@ func (d Details) Keys(words []string) []string {
 	case err == nil && q.ISBN != "":
 		return []string{"i:" + string(q.ISBN)}
 	case d.Course != "":
-		return []string{courseKey(book.Key(d.Course))}
+		return []string{courseKey(text.Key(d.Course))}
 	case d.Query != "":
 		return queryKeys(q, words)
 	case d.University != "" && d.Condition != 0:
@@ -71,7 +72,7 @@ func queryKeys(q book.Query, words []string) []string {
 // BookKeys are the keys under which a book looks for the searches that it fits, in byte order.
 func BookKeys(b book.Book) []string {
 	keys := []string{
-		everything, courseKey(book.Key(b.Course)), universityKey(b.University), conditionKey(b.Condition),
+		everything, courseKey(text.Key(b.Course)), universityKey(b.University), conditionKey(b.Condition),
 		universityKey(b.University) + conditionKey(b.Condition),
 	}
 	if b.ISBN != "" {
@@ -86,5 +87,5 @@ func BookKeys(b book.Book) []string {
 
 func courseKey(folded string) string       { return "c:" + folded }
 func wordKey(word string) string           { return "w:" + word }
-func universityKey(u string) string        { return "u:" + book.Key(u) }
+func universityKey(u string) string        { return "u:" + text.Key(u) }
 func conditionKey(c book.Condition) string { return "g:" + strconv.Itoa(int(c)) }

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -93,8 +94,8 @@ func (s *Search) SetMail(on bool) { s.Mail, s.Unmailed = on, 0 }
 func (d Details) Fits(b book.Book) bool {
 	switch {
 	case b.Status != book.ForSale,
-		d.University != "" && book.Key(d.University) != book.Key(b.University),
-		d.Course != "" && book.Key(d.Course) != book.Key(b.Course),
+		d.University != "" && text.Key(d.University) != text.Key(b.University),
+		d.Course != "" && text.Key(d.Course) != text.Key(b.Course),
 		d.Condition != 0 && d.Condition != b.Condition,
 		b.Price < d.MinPrice, d.MaxPrice != 0 && b.Price > d.MaxPrice:
 		return false

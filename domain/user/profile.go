@@ -17,12 +17,11 @@ type Profile struct {
 	FirstName, LastName, University, CampusMailbox, PaymentUsername string
 }
 
-// NameKey returns the name in the form that searches use, see FoldName; empty without a
+// NameKey returns the name in the form that searches use, see text.Fold; empty without a
 // name.
-func (p Profile) NameKey() string { return FoldName(strings.TrimSpace(p.FirstName + " " + p.LastName)) }
-
-// FoldName removes case and accents from a name or a part of one, for searching.
-func FoldName(s string) string { return text.Fold(s) }
+func (p Profile) NameKey() string {
+	return text.Fold(strings.TrimSpace(p.FirstName + " " + p.LastName))
+}
 
 // Missing returns the names of the fields without which nobody buys or sells. A profile may be without them
 // until then.

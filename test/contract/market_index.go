@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
@@ -27,11 +28,11 @@ func marketIndex(t *testing.T, open func(*testing.T) *MarketFixture) {
 func exactly(t *testing.T, b *MarketFixture, books []book.Book) {
 	rapid.Check(t, func(t *rapid.T) {
 		like, c, n := rapid.SampledFrom(books).Draw(t, "this"), drawCriteria(t, books), rapid.IntRange(1, 10).Draw(t, "n")
-		course, title := book.Key(like.Course), book.TitleKey(like.Name)
+		course, title := text.Key(like.Course), book.TitleKey(like.Name)
 		found := must.Get(b.Ports.FindBooksByCourseOrTitle(t.Context(), course, title, c, n))(t)
 		var ofCourse, ofTitle []book.Book
 		for _, other := range books {
-			if book.Key(other.Course) == course {
+			if text.Key(other.Course) == course {
 				ofCourse = append(ofCourse, other)
 			}
 			if book.TitleKey(other.Name) == title {
@@ -122,8 +123,8 @@ func drawCriteria(t *rapid.T, books []book.Book) finding.Criteria {
 	var c finding.Criteria
 	like := rapid.SampledFrom(books).Draw(t, "like")
 	for _, narrow := range []func(){
-		func() { c.University = book.Key(like.University) },
-		func() { c.Course = book.Key(like.Course) },
+		func() { c.University = text.Key(like.University) },
+		func() { c.Course = text.Key(like.Course) },
 		func() { c.Condition = like.Condition },
 		func() {
 			c.MinPrice = new(like.Price * rapid.SampledFrom([]money.Amount{1, 4, 1 << 20}).Draw(t, "times"))
@@ -131,7 +132,7 @@ func drawCriteria(t *rapid.T, books []book.Book) finding.Criteria {
 		func() { c.MaxPrice = new(like.Price * rapid.SampledFrom([]money.Amount{0, 3}).Draw(t, "times")) },
 		func() { c.MinPrice, c.MaxPrice = new(like.Price), new(like.Price) },
 		func() { c.NotBy = like.Seller },
-		func() { c.NotUniversity = book.Key(like.University) },
+		func() { c.NotUniversity = text.Key(like.University) },
 	} {
 		if rapid.IntRange(0, 3).Draw(t, "narrow") == 0 {
 			narrow()
@@ -155,8 +156,8 @@ func expectedIDs(books []book.Book, groups [][]string, c finding.Criteria, n int
 }
 
 func within(c finding.Criteria, b book.Book) bool {
-	return (c.University == "" || book.Key(b.University) == c.University) && (c.Course == "" || book.Key(b.Course) == c.Course) &&
+	return (c.University == "" || text.Key(b.University) == c.University) && (c.Course == "" || text.Key(b.Course) == c.Course) &&
 		(c.Condition == 0 || b.Condition == c.Condition) && (c.NotBy == 0 || b.Seller != c.NotBy) &&
-		(c.NotUniversity == "" || book.Key(b.University) != c.NotUniversity) &&
+		(c.NotUniversity == "" || text.Key(b.University) != c.NotUniversity) &&
 		(c.MinPrice == nil || b.Price >= *c.MinPrice) && (c.MaxPrice == nil || b.Price <= *c.MaxPrice)
 }

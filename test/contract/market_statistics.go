@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/must"
 )
@@ -167,7 +168,7 @@ func ofMarket(t *testing.T, b *MarketFixture) {
 	if !today.Date.Equal(b.Clock.Now().Truncate(24 * time.Hour)) {
 		t.Errorf("today is %v", today.Date)
 	}
-	if len(s.TopCourses) != 2 || s.TopCourses[0].Sold != 2 || book.Key(s.TopCourses[0].Course) != "mth161" {
+	if len(s.TopCourses) != 2 || s.TopCourses[0].Sold != 2 || text.Key(s.TopCourses[0].Course) != "mth161" {
 		t.Errorf("top courses %+v", s.TopCourses)
 	}
 	if s.MedianDaysToSell < 2.9 || s.MedianDaysToSell > 3.1 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // The people of a demo to whom things are given: to one a share of the campus, to the other a few.
@@ -96,7 +97,7 @@ func (c *campus) give(statement string, person, n int) {
 	c.t.Helper()
 	university := ""
 	if person != 0 {
-		university = book.Key(c.text("SELECT university FROM users WHERE id = %d", person))
+		university = text.Key(c.text("SELECT university FROM users WHERE id = %d", person))
 	}
 	digest := "CAST('" + strings.Repeat("0", 32) + "' AS BLOB)"
 	if c.postgres {
@@ -105,6 +106,6 @@ func (c *campus) give(statement string, person, n int) {
 	c.exec(strings.NewReplacer(
 		"{p}", strconv.Itoa(person), "{n}", strconv.Itoa(n), "{notices}", strconv.Itoa(min(5*n, mostNotices)), "{now}", strconv.FormatInt(time.Now().UnixMicro(), 10),
 		"{numbers}", "SELECT row_number() OVER (ORDER BY id) AS i FROM books", "{university_key}", university, "{share}", strconv.Itoa(share),
-		"{digest}", digest, "{course}", bigCourse, "{course_key}", book.Key(bigCourse), "{title}", bigTitle, "{title_key}", book.TitleKey(bigTitle), "{isbn}", bigISBN,
+		"{digest}", digest, "{course}", bigCourse, "{course_key}", text.Key(bigCourse), "{title}", bigTitle, "{title_key}", book.TitleKey(bigTitle), "{isbn}", bigISBN,
 	).Replace(statement))
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -117,7 +117,7 @@ const maxWords = 20
 
 // title makes a title of as many words.
 func (a *Anonymiser) title(name string) string {
-	words := book.Words(name)
+	words := text.Words(name)
 	words = words[:min(len(words), maxWords)]
 	for i, w := range words {
 		w = a.word(w)
@@ -134,9 +134,9 @@ func (a *Anonymiser) course(code string) string {
 	if code == "" {
 		return ""
 	}
-	n := a.code("course " + book.Key(code))
+	n := a.code("course " + text.Key(code))
 	l := func() byte { n /= 24; return letters[n%24] }
-	return fmt.Sprintf("%c%c%c %03d", l(), l(), l(), a.code("number "+book.Key(code))%1000)
+	return fmt.Sprintf("%c%c%c %03d", l(), l(), l(), a.code("number "+text.Key(code))%1000)
 }
 
 // campus is a university for a university, and for its key.
@@ -144,12 +144,12 @@ func (a *Anonymiser) campus(name string) string {
 	if name == "" {
 		return ""
 	}
-	w := a.word("campus " + book.Key(name))
+	w := a.word("campus " + text.Key(name))
 	return "University of " + strings.ToUpper(w[:1]) + w[1:]
 }
 
-// text returns the text of a column of a row.
-func text(row map[string]any, column string) string {
+// textOf returns the text of a column of a row.
+func textOf(row map[string]any, column string) string {
 	s, _ := row[column].(string)
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -20,7 +21,7 @@ var (
 // constant replaces a text, unless it is empty.
 func constant(column, with string) rule {
 	return func(_ *Anonymiser, row map[string]any) any {
-		if text(row, column) == "" {
+		if textOf(row, column) == "" {
 			return ""
 		}
 		return with
@@ -28,32 +29,32 @@ func constant(column, with string) rule {
 }
 
 func courseOf(column string) rule {
-	return func(a *Anonymiser, row map[string]any) any { return a.course(text(row, column)) }
+	return func(a *Anonymiser, row map[string]any) any { return a.course(textOf(row, column)) }
 }
 
 func courseKeyOf(column string) rule {
-	return func(a *Anonymiser, row map[string]any) any { return book.Key(a.course(text(row, column))) }
+	return func(a *Anonymiser, row map[string]any) any { return text.Key(a.course(textOf(row, column))) }
 }
 
 func campusOf(column string) rule {
-	return func(a *Anonymiser, row map[string]any) any { return a.campus(text(row, column)) }
+	return func(a *Anonymiser, row map[string]any) any { return a.campus(textOf(row, column)) }
 }
 
 func campusKeyOf(column string) rule {
-	return func(a *Anonymiser, row map[string]any) any { return book.Key(a.campus(text(row, column))) }
+	return func(a *Anonymiser, row map[string]any) any { return text.Key(a.campus(textOf(row, column))) }
 }
 
-func title(a *Anonymiser, row map[string]any) any { return a.title(text(row, "name")) }
+func title(a *Anonymiser, row map[string]any) any { return a.title(textOf(row, "name")) }
 
 func titleKey(a *Anonymiser, row map[string]any) any {
-	return book.TitleKey(a.title(text(row, "name")))
+	return book.TitleKey(a.title(textOf(row, "name")))
 }
 
 func authors(a *Anonymiser, row map[string]any) any {
-	if text(row, "authors") == "" {
+	if textOf(row, "authors") == "" {
 		return ""
 	}
-	return a.title(text(row, "authors"))
+	return a.title(textOf(row, "authors"))
 }
 
 func email(a *Anonymiser, _ map[string]any) any { return a.email() }
@@ -72,7 +73,7 @@ func nameKey(a *Anonymiser, _ map[string]any) any {
 
 // digits keeps the target of an entry of the audit log if it is an id.
 func digits(_ *Anonymiser, row map[string]any) any {
-	if target := text(row, "target"); strings.Trim(target, "0123456789") == "" {
+	if target := textOf(row, "target"); strings.Trim(target, "0123456789") == "" {
 		return target
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -67,7 +68,7 @@ func (s userSearch) name() string {
 	if !s.inNames {
 		return ""
 	}
-	return user.FoldName(s.text)
+	return text.Fold(s.text)
 }
 
 func (s userSearch) condition(prefix string) (condition string, values []any) {

@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/marketrows"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // books is a part of market.Stores.
@@ -30,7 +31,7 @@ func bookValues(b book.Book) []any {
 	return []any{
 		int64(b.Seller), int64(b.Buyer), int(b.Status), b.Name, b.Course, b.Edition, int64(b.Price), int(b.Condition),
 		b.Date.UnixMicro(), b.Comments, string(b.ISBN), b.University, rawsql.Micros(b.CreatedAt), rawsql.Micros(b.ListedAt), held, b.Authors,
-		book.TitleKey(b.Name), book.Key(b.Course), book.Key(b.University), int64(b.ID),
+		book.TitleKey(b.Name), text.Key(b.Course), text.Key(b.University), int64(b.ID),
 	}
 }
 

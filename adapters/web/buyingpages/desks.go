@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/domain/desk"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -57,7 +58,7 @@ func (p *Pages) showDesks(w http.ResponseWriter, r *http.Request, by user.Caller
 	} else if u := cmp.Or(by.Campus(), r.URL.Query().Get("university")); u != "" {
 		v.Form = deskForm.WithValues(url.Values{"university": {u}})
 		for _, d := range all {
-			if desk.Key(d.University) == desk.Key(u) {
+			if text.Key(d.University) == text.Key(u) {
 				v.Form = deskForm.WithValues(url.Values{"university": {d.University}, "place": {d.Place}, "hours": {d.Hours}, "notes": {d.Notes}})
 			}
 		}

@@ -73,7 +73,7 @@ func (p *Pages) listViewOf(r *http.Request, f web.Form) listView {
 	if err != nil { // show the books of all universities
 		p.LogFailure(r, "find the viewer's university", err)
 	}
-	if book.Key(own) == "" { // no filter can have it
+	if text.Key(own) == "" { // no filter can have it
 		own = ""
 	}
 	if own != "" && !values.Has("university") {
@@ -82,7 +82,7 @@ func (p *Pages) listViewOf(r *http.Request, f web.Form) listView {
 	v.values, v.Filter = values, f.WithValues(values)
 	chosen := strings.TrimSpace(values.Get("university"))
 	if own != "" {
-		v.Campus = campusSwitch{Own: own, ShowsOwn: book.Key(chosen) == book.Key(own), ShowsAll: chosen == ""}
+		v.Campus = campusSwitch{Own: own, ShowsOwn: text.Key(chosen) == text.Key(own), ShowsAll: chosen == ""}
 		v.Campus.OwnPath, v.Campus.AllPath = v.pathWith(r, values, "university", own), v.pathWith(r, values, "university", "")
 	}
 	v.addChips(r, p.Currency, p.FormatIn(web.LangOf(r)))

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -59,7 +60,7 @@ func (p *Pages) homeOf(r *http.Request, by user.Caller, own string) *homeView {
 		s := shelfView{ID: id, Head: head, Note: note, All: all, Here: "/", Student: true}
 		for _, b := range books {
 			facts := web.FactsOf(f, b)
-			if own != "" && book.Key(b.University) == book.Key(own) {
+			if own != "" && text.Key(b.University) == text.Key(own) {
 				facts.Where = ""
 			}
 			s.Titles = append(s.Titles, titleEntry{Path: "/book?id=" + facts.ID, Book: facts})
@@ -184,7 +185,7 @@ const (
 
 // at returns the books of a campus. One request looks for them; others get those from before meanwhile.
 func (c *campusShelves) at(ctx context.Context, p *Pages, campus string) finding.CampusShelves {
-	key, now := book.Key(campus), p.Clock.Now()
+	key, now := text.Key(campus), p.Clock.Now()
 	c.mu.Lock()
 	kept, known := c.campuses[key]
 	if known && now.Before(kept.until) {

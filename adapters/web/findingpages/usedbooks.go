@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -58,7 +59,7 @@ var usedFields = []web.Field{
 // usedRef names a used book in a form: it stays when others are listed.
 func usedRef(b finding.UsedBook) string {
 	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%s|%s|%s", b.ISBN, book.Key(b.Code), book.TitleKey(b.Name))
+	_, _ = fmt.Fprintf(h, "%s|%s|%s", b.ISBN, text.Key(b.Code), book.TitleKey(b.Name))
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 

@@ -113,7 +113,7 @@ type booksByStatusView struct {
 // bookColumns are the columns of a table of books, in their order.
 var bookColumns = []web.Sortable[market.BookView]{
 	web.SortBy("title", "Title", func(b market.BookView) string { return book.TitleKey(b.Name) }),
-	web.SortBy("course", "Course", func(b market.BookView) string { return book.Key(b.Course) }),
+	web.SortBy("course", "Course", func(b market.BookView) string { return text.Key(b.Course) }),
 	web.SortBy("price", "Price", func(b market.BookView) money.Amount { return b.Price }),
 	web.SortBy("seller", "Seller", func(b market.BookView) string { return text.Fold(b.SellerName) }),
 	web.SortBy("buyer", "Buyer", buyerOf),

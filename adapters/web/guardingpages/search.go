@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -116,7 +117,7 @@ func (p *Pages) findBooks(ctx context.Context, by user.Caller, v *searchView) er
 // have meant, which would be other books beside the person who is looked for.
 func hasWords(b book.Book, typed string) bool {
 	all := book.TitleKey(b.Name + " " + b.Authors + " " + b.Course + " " + string(b.ISBN))
-	for _, word := range book.Words(typed) {
+	for _, word := range text.Words(typed) {
 		if !strings.Contains(all, word) {
 			return false
 		}

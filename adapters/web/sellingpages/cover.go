@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -87,7 +88,7 @@ func coverOf(b book.Book) []byte {
 	if seed == "" {
 		seed = book.TitleKey(b.Name)
 	}
-	colour := coverColours[hashOf(book.Key(b.Course))%uint64(len(coverColours))]
+	colour := coverColours[hashOf(text.Key(b.Course))%uint64(len(coverColours))]
 	var s strings.Builder
 	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 400" width="300" height="400" role="img"><rect width="300" height="400" fill="%s"/>`, colour)
 	drawPattern(&s, hashOf(seed))

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -40,9 +41,9 @@ type expireView struct {
 // previewColumns are the columns of the preview, in their order.
 var previewColumns = []web.Sortable[book.Book]{
 	web.SortBy("title", "Title", func(b book.Book) string { return book.TitleKey(b.Name) }),
-	web.SortBy("course", "Course", func(b book.Book) string { return book.Key(b.Course) }),
+	web.SortBy("course", "Course", func(b book.Book) string { return text.Key(b.Course) }),
 	web.SortBy("price", "Price", func(b book.Book) money.Amount { return b.Price }),
-	web.SortBy("university", "University", func(b book.Book) string { return book.Key(b.University) }),
+	web.SortBy("university", "University", func(b book.Book) string { return text.Key(b.University) }),
 	web.SortBy("listed", "Listed", func(b book.Book) int64 { return b.ListedAt.Unix() }),
 }
 

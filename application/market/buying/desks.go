@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/domain/desk"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -71,7 +72,7 @@ func (d *Desks) OfOrder(ctx context.Context, o OrderDetails) (OrderDesks, error)
 	}
 	of := func(university string) *desk.Desk {
 		for i := range found {
-			if desk.Key(found[i].University) == desk.Key(university) {
+			if text.Key(found[i].University) == text.Key(university) {
 				return &found[i]
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -169,7 +170,7 @@ func (u *orderUpdate) findPlace(ctx context.Context, id meeting.PlaceID) (meetin
 		return p, err
 	}
 	for _, university := range []string{u.book.University, u.parties[u.order.Buyer].Profile.University} {
-		if meeting.Key(p.University) == meeting.Key(university) {
+		if text.Key(p.University) == text.Key(university) {
 			return p, nil
 		}
 	}

@@ -87,7 +87,7 @@ func (o *Orders) ListAll(ctx context.Context, by user.Caller, f OrderFilter, p m
 	if found, err := o.findByCode(ctx, by, f.Search, status); err != nil || len(found) > 0 {
 		return found, "", err
 	}
-	orders, err := o.reader.ListOrders(ctx, OrderSelection{status, book.Key(by.Campus()), f.Search}, order.ID(at.ID), n+1)
+	orders, err := o.reader.ListOrders(ctx, OrderSelection{status, text.Key(by.Campus()), f.Search}, order.ID(at.ID), n+1)
 	if err != nil {
 		return nil, "", err
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -39,7 +39,7 @@ func (o *Orders) Queue(ctx context.Context, by user.Caller, s Stage, p market.Pa
 	if err != nil {
 		return Queue{}, "", err
 	}
-	campus := book.Key(by.Campus())
+	campus := text.Key(by.Campus())
 	orders, err := o.reader.ListOrderQueue(ctx, s, campus, order.ID(at.ID), n+1)
 	if err != nil {
 		return Queue{}, "", err
@@ -60,7 +60,7 @@ func (o *Orders) CountWaiting(ctx context.Context, by user.Caller) (map[Stage]ma
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
 	}
-	campus, counts := book.Key(by.Campus()), map[Stage]market.Count{}
+	campus, counts := text.Key(by.Campus()), map[Stage]market.Count{}
 	for _, s := range []Stage{ToCheck, ToSettle, ToHandOver} {
 		n, err := o.reader.CountOrders(ctx, s, campus, MaxWaiting+1)
 		if err != nil {

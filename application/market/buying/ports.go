@@ -146,7 +146,7 @@ type Reader interface {
 	// FindOrderViews loads orders by id, in ascending order. Unknown ids are left out.
 	FindOrderViews(ctx context.Context, ids ...order.ID) ([]market.OrderView, error)
 	// ListOrderQueue lists the orders at a stage with ids above after, oldest first. campus
-	// is the book.Key of their university, here and below; "" selects all.
+	// is the text.Key of their university, here and below; "" selects all.
 	ListOrderQueue(ctx context.Context, s Stage, campus string, after order.ID, n int) ([]market.OrderView, error)
 	// CountOrders counts those of ListOrderQueue, at most max.
 	CountOrders(ctx context.Context, s Stage, campus string, max int) (int, error)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/course"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -68,7 +69,7 @@ func (l *CourseLists) List(ctx context.Context, by user.Caller, p market.Page) (
 		return nil, "", err
 	}
 	return market.List(p, func(l course.List) course.ListID { return l.ID }, func(after course.ListID, n int) ([]course.List, error) {
-		return l.reader.ListCourseLists(ctx, course.Key(by.Campus()), after, n)
+		return l.reader.ListCourseLists(ctx, text.Key(by.Campus()), after, n)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // MaxCourseLines is how many lines a file of courses may have.
@@ -53,7 +54,7 @@ func addCourseLine(courses []course.Course, places map[string]int, fields map[st
 	if err != nil {
 		return courses, err
 	}
-	key := course.Key(one.Code)
+	key := text.Key(one.Code)
 	if i, known := places[key]; known {
 		return courses, courses[i].Add(one)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -43,11 +44,11 @@ func (u *Courses) list(ctx context.Context, by user.Caller, of Term) (course.Lis
 	if err != nil {
 		return course.List{}, err
 	}
-	term := course.Key(of.Name)
-	if of.Name != "" && term == "" || course.Key(university) == "" {
+	term := text.Key(of.Name)
+	if of.Name != "" && term == "" || text.Key(university) == "" {
 		return course.List{}, course.ErrNoList
 	}
-	return u.reader.FindCourseList(ctx, course.Key(university), term)
+	return u.reader.FindCourseList(ctx, text.Key(university), term)
 }
 
 func (u *Courses) university(ctx context.Context, by user.Caller, given string) (string, error) {
@@ -70,10 +71,10 @@ func (u *Courses) Terms(ctx context.Context, by user.Caller, university string) 
 
 func (u *Courses) terms(ctx context.Context, by user.Caller, university string) ([]course.List, error) {
 	university, err := u.university(ctx, by, university)
-	if err != nil || course.Key(university) == "" {
+	if err != nil || text.Key(university) == "" {
 		return nil, err
 	}
-	return u.reader.ListCourseLists(ctx, course.Key(university), 0, maxTerms)
+	return u.reader.ListCourseLists(ctx, text.Key(university), 0, maxTerms)
 }
 
 // Find lists the courses of a term whose code or title has words that begin with those of the
@@ -101,13 +102,13 @@ func (u *Courses) Find(ctx context.Context, by user.Caller, of Term, text string
 }
 
 // find lists at most n courses after a position.
-func (u *Courses) find(ctx context.Context, by user.Caller, of Term, text string, at market.Position, n int) ([]PlacedCourse, error) {
+func (u *Courses) find(ctx context.Context, by user.Caller, of Term, typed string, at market.Position, n int) ([]PlacedCourse, error) {
 	list, err := u.list(ctx, by, of)
 	if errors.Is(err, course.ErrNoList) {
 		return nil, nil
 	}
-	words := book.Words(text)
-	if err != nil || text != "" && len(words) == 0 {
+	words := text.Words(typed)
+	if err != nil || typed != "" && len(words) == 0 {
 		return nil, err
 	}
 	return u.reader.ListCourses(ctx, list.ID, words[:min(len(words), maxCourseWords)], at.ID, n)

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -52,7 +53,7 @@ func FuzzALineOfCourses(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !utf8.ValidString(c.Code+c.Title) || course.Key(c.Code) == "" {
+		if !utf8.ValidString(c.Code+c.Title) || text.Key(c.Code) == "" {
 			t.Errorf("accepted %+v", c)
 		}
 		for _, b := range c.Books {

@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/pasted"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -248,6 +249,6 @@ func (d *Discovery) suggest(ctx context.Context, f Filter) (Suggestions, error) 
 	if err != nil {
 		return Suggestions{}, err
 	}
-	courses, err := d.reader.ListNewCourses(ctx, book.Key(f.University), maxNewBooks)
+	courses, err := d.reader.ListNewCourses(ctx, text.Key(f.University), maxNewBooks)
 	return Suggestions{universities, courses}, err
 }

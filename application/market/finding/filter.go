@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/pasted"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -36,7 +37,7 @@ var ErrFilter = fault.New(fault.Invalid, "filter_invalid", "The filter is invali
 
 // criteria validates the filter. It excludes the books of notBy.
 func (f Filter) criteria(notBy user.ID) (Criteria, error) {
-	c := Criteria{University: book.Key(f.University), NotUniversity: book.Key(f.NotUniversity), Course: book.Key(f.Course), NotBy: notBy}
+	c := Criteria{University: text.Key(f.University), NotUniversity: text.Key(f.NotUniversity), Course: text.Key(f.Course), NotBy: notBy}
 	var refusal *fault.Error
 	refuse := func(field, why string) {
 		if refusal == nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -38,11 +39,11 @@ type CampusShelves struct {
 // CampusShelves looks for books of a campus. The page adds those that it picks.
 func (d *Discovery) CampusShelves(ctx context.Context, university string) (c CampusShelves, err error) {
 	c.University = university
-	c.Newest, err = d.reader.ListBooksForSale(ctx, Criteria{University: book.Key(university)}, Newest, market.Position{}, newestCompared)
+	c.Newest, err = d.reader.ListBooksForSale(ctx, Criteria{University: text.Key(university)}, Newest, market.Position{}, newestCompared)
 	if err != nil || university == "" { // the list of the page is of all campuses
 		return c, err
 	}
-	away, err := d.reader.ListBooksForSale(ctx, Criteria{NotUniversity: book.Key(university)}, Newest, market.Position{}, newestAway)
+	away, err := d.reader.ListBooksForSale(ctx, Criteria{NotUniversity: text.Key(university)}, Newest, market.Position{}, newestAway)
 	for _, v := range away {
 		c.Away = append(c.Away, v.ID)
 	}
@@ -109,14 +110,14 @@ func (s *shelves) forCourses(ctx context.Context) error {
 	s.home.Choose = len(codes) == 0
 	var keys []string
 	for _, code := range codes {
-		if key := book.Key(code); key != "" && !slices.Contains(keys, key) {
+		if key := text.Key(code); key != "" && !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}
-	campus := Criteria{University: book.Key(s.campus.University), NotBy: s.by.ID}
+	campus := Criteria{University: text.Key(s.campus.University), NotBy: s.by.ID}
 	found, err := s.d.reader.ListCheapestOfCourses(ctx, campus, keys, shelfPerBook)
 	for _, key := range keys {
-		others := func(v market.BookView) bool { return book.Key(v.Course) != key }
+		others := func(v market.BookView) bool { return text.Key(v.Course) != key }
 		s.home.ForCourses = append(s.home.ForCourses, s.take(slices.DeleteFunc(slices.Clone(found), others))...)
 	}
 	return err

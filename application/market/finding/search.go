@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -18,9 +19,9 @@ import (
 // The best match comes first. Search finds all books with an ISBN or for a course, but only the newest
 // hundred with the words. If no book has the ISBN of a text, Search looks for the words beside it.
 func (c *Catalogue) Search(
-	ctx context.Context, by user.Caller, text string, f Filter, p market.Page,
+	ctx context.Context, by user.Caller, typed string, f Filter, p market.Page,
 ) ([]market.BookView, market.Cursor, error) {
-	found, err := c.Find(ctx, by, text, f, p)
+	found, err := c.Find(ctx, by, typed, f, p)
 	return found.Views, found.Next, err
 }
 
@@ -34,9 +35,9 @@ type Found struct {
 }
 
 // Find is Search, and says what it looked for instead.
-func (c *Catalogue) Find(ctx context.Context, by user.Caller, text string, f Filter, p market.Page) (Found, error) {
+func (c *Catalogue) Find(ctx context.Context, by user.Caller, typed string, f Filter, p market.Page) (Found, error) {
 	page, err := market.ReadFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) (searchPage, error) {
-		return c.search(ctx, by, text, f, p, nil)
+		return c.search(ctx, by, typed, f, p, nil)
 	})
 	return Found{page.views, page.next, page.instead}, err
 }
@@ -52,9 +53,9 @@ type searchPage struct {
 
 // search is Search. It also counts, unless counting is nil.
 func (c *Catalogue) search(
-	ctx context.Context, by user.Caller, text string, f Filter, p market.Page, counting Reader,
+	ctx context.Context, by user.Caller, typed string, f Filter, p market.Page, counting Reader,
 ) (page searchPage, err error) {
-	q, err := book.ParseQuery(text)
+	q, err := book.ParseQuery(typed)
 	if err != nil {
 		return page, err
 	}
@@ -72,7 +73,7 @@ func (c *Catalogue) search(
 			return page, err
 		}
 	}
-	s := search{q, criteria, f.Sort, book.Key(by.University)}
+	s := search{q, criteria, f.Sort, text.Key(by.University)}
 	page, err = c.find(ctx, s, at, n, counting)
 	if err != nil || len(page.views) > 0 {
 		return page, err

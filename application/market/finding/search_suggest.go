@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -43,18 +44,18 @@ const (
 
 // Suggest returns at most MaxSuggested titles, courses and ISBNs of books for sale that a text may be the
 // beginning of. Titles are those that a search for it would list first.
-func (c *Catalogue) Suggest(ctx context.Context, by user.Caller, text string) ([]SearchSuggestion, error) {
+func (c *Catalogue) Suggest(ctx context.Context, by user.Caller, typed string) ([]SearchSuggestion, error) {
 	return market.ReadFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) ([]SearchSuggestion, error) {
-		return c.suggest(ctx, by, text)
+		return c.suggest(ctx, by, typed)
 	})
 }
 
-func (c *Catalogue) suggest(ctx context.Context, by user.Caller, text string) ([]SearchSuggestion, error) {
-	q, err := book.ParseQuery(text)
+func (c *Catalogue) suggest(ctx context.Context, by user.Caller, typed string) ([]SearchSuggestion, error) {
+	q, err := book.ParseQuery(typed)
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.suggestISBNs(ctx, text, q.ISBN)
+	found, err := c.suggestISBNs(ctx, typed, q.ISBN)
 	if err != nil || len(found) > 0 || !book.Completable(q.Key) {
 		return found, err
 	}
@@ -62,7 +63,7 @@ func (c *Catalogue) suggest(ctx context.Context, by user.Caller, text string) ([
 	if err != nil {
 		return nil, err
 	}
-	titles, err := c.suggestTitles(ctx, search{Query: q, campus: book.Key(by.University)}, MaxSuggested-len(courses))
+	titles, err := c.suggestTitles(ctx, search{Query: q, campus: text.Key(by.University)}, MaxSuggested-len(courses))
 	return append(courses, titles...), err
 }
 
@@ -75,10 +76,10 @@ func suggestions(kind SuggestionKind, all []Counted) []SearchSuggestion {
 }
 
 // suggestISBNs lists those that begin with the digits of a text, with or without their prefix.
-func (c *Catalogue) suggestISBNs(ctx context.Context, text string, whole book.ISBN) ([]SearchSuggestion, error) {
+func (c *Catalogue) suggestISBNs(ctx context.Context, typed string, whole book.ISBN) ([]SearchSuggestion, error) {
 	prefixes := []string{string(whole)}
 	if whole == "" {
-		digits := strings.NewReplacer("-", "", " ", "").Replace(text)
+		digits := strings.NewReplacer("-", "", " ", "").Replace(typed)
 		if len(digits) < minISBNPrefix || strings.Trim(digits, "0123456789") != "" {
 			return nil, nil
 		}

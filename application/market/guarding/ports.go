@@ -53,7 +53,7 @@ type Reader interface {
 	// ListBooksReportedBy lists those of the books about which a user has an open report.
 	ListBooksReportedBy(ctx context.Context, reporter user.ID, ids ...book.ID) ([]book.ID, error)
 
-	// What admins look for: at most n books in any status, the newest first. campus is the book.Key of a university, "" for all.
+	// What admins look for: at most n books in any status, the newest first. campus is the text.Key of a university, "" for all.
 	// Of one university they are looked for among a bounded number.
 
 	// ListBooksOfISBN lists the books with an ISBN.
@@ -79,7 +79,7 @@ type Reader interface {
 	// ListStaff is LockStaff without a lock.
 	ListStaff(ctx context.Context) ([]user.Staff, error)
 	ReadUserStatistics(ctx context.Context, id user.ID) (UserStatistics, error)
-	// ReadDashboard covers the books that are listed at a university, by its book.Key, and the
+	// ReadDashboard covers the books that are listed at a university, by its text.Key, and the
 	// people who study there; "" is the whole market. Its daily series has the days that begin at
 	// these times, the last of which ends that series.
 	// Courses are spelled as in most sales of the whole market.

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -74,7 +75,7 @@ func (s *Statistics) readDays(ctx context.Context, by user.Caller, university st
 
 // campusOf returns the key of a university, "" for all. A name without letters and digits has no key:
 // it is kept, so that it is a university that nobody attends instead of all of them.
-func campusOf(university string) string { return cmp.Or(book.Key(university), university) }
+func campusOf(university string) string { return cmp.Or(text.Key(university), university) }
 
 // daysUntil returns when each of the last n calendar days before the end of today begins, and
 // when tomorrow does, in the location of now.

@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -237,7 +238,7 @@ func (l *Listings) ListByStatus(
 	views, next, err := market.List(p, func(v market.BookView) book.ID { return v.ID }, func(
 		after book.ID, n int,
 	) ([]market.BookView, error) {
-		return l.reader.ListBooksByStatus(ctx, s, book.Key(by.Campus()), after, n)
+		return l.reader.ListBooksByStatus(ctx, s, text.Key(by.Campus()), after, n)
 	})
 	return market.ShownTo(views, by), next, err
 }

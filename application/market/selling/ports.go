@@ -75,7 +75,7 @@ type Store interface {
 type Reader interface {
 	market.Reader
 	// ListBooksByStatus lists at most n books in a status with ids below before, newest first; 0
-	// means no bound. campus is the book.Key of their university; "" selects all.
+	// means no bound. campus is the text.Key of their university; "" selects all.
 	ListBooksByStatus(ctx context.Context, s book.Status, campus string, before book.ID, n int) ([]market.BookView, error)
 	// FindImport loads the import of an owner; ErrImportNotFound if there is none.
 	FindImport(ctx context.Context, owner user.ID) (StoredImport, error)

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/pasted"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -108,7 +109,7 @@ func (q PriceQuery) keys() ([]SalesKey, error) {
 	}
 	isbn, _ := pasted.ISBN(q.ISBN)
 	add(q.ISBN, "ISBN", book.ByISBN, string(isbn), "Must be 10 or 13 digits with a correct check digit.")
-	add(q.Course, "course", book.ByCourse, book.Key(q.Course), "Must have a letter or a digit.")
+	add(q.Course, "course", book.ByCourse, text.Key(q.Course), "Must have a letter or a digit.")
 	add(q.Name, "name", book.ByTitle, book.TitleKey(q.Name), "Must have a letter or a digit.")
 	switch {
 	case refusal != nil:

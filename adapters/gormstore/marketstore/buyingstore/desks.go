@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/desk"
+	"github.com/octavo-books/octavo/domain/text"
 	"gorm.io/gorm/clause"
 )
 
@@ -30,7 +31,7 @@ func (r *deskRow) desk() desk.Desk {
 type desks struct{ marketrows.Handle }
 
 func (s desks) SaveDesk(ctx context.Context, d desk.Desk, limit int) error {
-	row := deskRow{desk.Key(d.University), d.University, d.Place, d.Hours, d.Notes, d.UpdatedAt}
+	row := deskRow{text.Key(d.University), d.University, d.Place, d.Hours, d.Notes, d.UpdatedAt}
 	others := table.Of[deskRow](s.Session).Where("university_key <> ?", row.UniversityKey)
 	if err := marketrows.MayAdd(ctx, s.Handle, "desks", others, limit, desk.ErrTooMany); err != nil {
 		return err
@@ -39,7 +40,7 @@ func (s desks) SaveDesk(ctx context.Context, d desk.Desk, limit int) error {
 }
 
 func (s desks) DeleteDesk(ctx context.Context, university string) error {
-	n, err := table.Of[deskRow](s.Session).Where("university_key = ?", desk.Key(university)).Delete(ctx)
+	n, err := table.Of[deskRow](s.Session).Where("university_key = ?", text.Key(university)).Delete(ctx)
 	if err == nil && n == 0 {
 		err = desk.ErrNotFound
 	}
@@ -48,7 +49,7 @@ func (s desks) DeleteDesk(ctx context.Context, university string) error {
 
 // FindDesks implements buying.Reader.
 func (s Reader) FindDesks(ctx context.Context, universities ...string) ([]desk.Desk, error) {
-	keys := rawsql.Convert(universities, func(u *string) string { return desk.Key(*u) })
+	keys := rawsql.Convert(universities, func(u *string) string { return text.Key(*u) })
 	return rawsql.List(ctx, table.Of[deskRow](s.DB.Read).Where("university_key IN ?", keys), (*deskRow).desk)
 }
 

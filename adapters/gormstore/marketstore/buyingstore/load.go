@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // SoldBook is an order in any status, with the book that it sold and its entries in the ledger.
@@ -21,7 +22,7 @@ type SoldBook struct {
 func LoadOrders(ctx context.Context, c marketrows.Handle, all []SoldBook) error {
 	err := marketrows.Insert(ctx, c, insertedOrders+"VALUES ", all, func(s SoldBook) []any {
 		b, values := s.Of, orderValues(s.Order)
-		return append(values, s.CreatedAt.Sub(b.ListedAt).Microseconds(), b.Course, book.Key(b.Course), string(b.ISBN), b.University, book.Key(b.University))
+		return append(values, s.CreatedAt.Sub(b.ListedAt).Microseconds(), b.Course, text.Key(b.Course), string(b.ISBN), b.University, text.Key(b.University))
 	})
 	var entries []entryRow
 	for _, s := range all {

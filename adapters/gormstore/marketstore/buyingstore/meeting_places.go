@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/text"
 	"gorm.io/gorm/clause"
 )
 
@@ -31,7 +32,7 @@ func (r *meetingPlaceRow) place() meeting.Place {
 type meetingPlaces struct{ marketrows.Handle }
 
 func (s meetingPlaces) SavePlace(ctx context.Context, p meeting.Place, limit int) error {
-	row := meetingPlaceRow{p.ID, meeting.Key(p.University), p.University, p.Spot, p.OpeningHours, p.UpdatedAt}
+	row := meetingPlaceRow{p.ID, text.Key(p.University), p.University, p.Spot, p.OpeningHours, p.UpdatedAt}
 	others := table.Of[meetingPlaceRow](s.Session).Where("university_key = ? AND id <> ?", row.UniversityKey, row.ID)
 	if err := marketrows.MayAdd(ctx, s.Handle, "meeting places of "+row.UniversityKey, others, limit, meeting.ErrTooManyPlaces); err != nil {
 		return err
@@ -59,7 +60,7 @@ func (s meetingPlaces) DeletePlace(ctx context.Context, id meeting.PlaceID) erro
 
 // ListPlacesAt implements buying.Reader.
 func (s Reader) ListPlacesAt(ctx context.Context, universities ...string) ([]meeting.Place, error) {
-	keys := rawsql.Convert(universities, func(u *string) string { return meeting.Key(*u) })
+	keys := rawsql.Convert(universities, func(u *string) string { return text.Key(*u) })
 	return rawsql.List(ctx, table.Of[meetingPlaceRow](s.DB.Read).Where("university_key IN ?", keys), (*meetingPlaceRow).place)
 }
 
@@ -67,7 +68,7 @@ func (s Reader) ListPlacesAt(ctx context.Context, universities ...string) ([]mee
 func (s Reader) ListMeetingPlaces(ctx context.Context, university string, before meeting.PlaceID, n int) ([]meeting.Place, error) {
 	query := table.Of[meetingPlaceRow](s.DB.Read).Where("id < ?", rawsql.UpperBound(before))
 	if university != "" {
-		query = query.Where("university_key = ?", meeting.Key(university))
+		query = query.Where("university_key = ?", text.Key(university))
 	}
 	return rawsql.List(ctx, query.Order("id DESC").Limit(n), (*meetingPlaceRow).place)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/course"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm/clause"
 )
@@ -47,7 +48,7 @@ func (courseRow) TableName() string     { return "courses" }
 func (choiceRow) TableName() string     { return "course_choices" }
 
 func rowOfCourseList(l course.List) courseListRow {
-	return courseListRow{l.ID, course.Key(l.University), course.Key(l.Term), l.University, l.Term, l.Courses, l.Books, l.CreatedAt, l.UpdatedAt}
+	return courseListRow{l.ID, text.Key(l.University), text.Key(l.Term), l.University, l.Term, l.Courses, l.Books, l.CreatedAt, l.UpdatedAt}
 }
 
 func (r *courseListRow) list() course.List {
@@ -65,7 +66,7 @@ type courses struct{ marketrows.Handle }
 
 func (s courses) lockList(ctx context.Context, university, term string) (courseListRow, error) {
 	return rawsql.Take[courseListRow](ctx, table.Of[courseListRow](s.Session, rawsql.ForUpdate).
-		Where("university_key = ? AND term_key = ?", course.Key(university), course.Key(term)), course.ErrNoList)
+		Where("university_key = ? AND term_key = ?", text.Key(university), text.Key(term)), course.ErrNoList)
 }
 
 func (s courses) SaveCourseList(ctx context.Context, l course.List, all []course.Course, limit int) error {
@@ -101,7 +102,7 @@ func (s courses) replaceCourses(ctx context.Context, of course.ListID, all []cou
 		ids[r.CodeKey] = r.ID
 	}
 	rows := rawsql.Convert(all, func(c *course.Course) courseRow {
-		key := course.Key(c.Code)
+		key := text.Key(c.Code)
 		return courseRow{cmp.Or(ids[key], c.ID), of, 0, key, c.Code, c.Title, " " + strings.Join(c.Words(), " "), c.Books}
 	})
 	slices.SortFunc(rows, func(a, b courseRow) int { return cmp.Compare(a.CodeKey, b.CodeKey) })

@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // Facets are further terms of a book in the full-text index. They begin with an underscore,
@@ -18,7 +19,7 @@ func priceFacet(step int) string             { return "_p" + strconv.Itoa(step) 
 // indexTerms are the terms of a book in the full-text index.
 func indexTerms(b book.Book) []string {
 	terms := append(b.Terms(), gradeFacet(b.Condition), priceFacet(priceStep(b.Price)))
-	if k := book.Key(b.University); k != "" {
+	if k := text.Key(b.University); k != "" {
 		terms = append(terms, universityFacet(k))
 	}
 	return terms

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/savedsearch"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -78,7 +79,7 @@ func (s savedSearches) AddSearch(ctx context.Context, search savedsearch.Search,
 		return err
 	}
 	rows := rawsql.Convert(keys, func(key *string) searchKeyRow {
-		return searchKeyRow{*key, search.ID, search.Owner, book.Key(search.University), book.Key(search.Course), search.Condition, search.MinPrice, search.MaxPrice}
+		return searchKeyRow{*key, search.ID, search.Owner, text.Key(search.University), text.Key(search.Course), search.Condition, search.MinPrice, search.MaxPrice}
 	})
 	return table.Of[searchKeyRow](s.Session).CreateInBatches(ctx, &rows, len(rows))
 }
@@ -158,7 +159,7 @@ func (s savedSearches) FindSearchesByKeys(ctx context.Context, q finding.SearchQ
 	}
 	b := q.Book
 	args = slices.Concat(w.Args, []any{
-		q.MaxEntries, int64(b.Seller), book.Key(b.University), book.Key(b.Course), int(b.Condition), int64(b.Price), int64(b.Price), q.Limit,
+		q.MaxEntries, int64(b.Seller), text.Key(b.University), text.Key(b.Course), int(b.Condition), int64(b.Price), int64(b.Price), q.Limit,
 	}, w.Args, []any{q.MaxEntries - 1})
 	found, err := rawsql.Collect(ctx, s.Conn, readFoundSearch, searchScan(w.String()), args...)
 	for _, f := range found {
