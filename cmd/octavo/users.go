@@ -19,7 +19,7 @@ type usersCommand struct {
 	Owner      usersOwner      `cmd:"" help:"Print a link that opens an account which is an owner, for the first one."`
 	List       usersList       `cmd:"" help:"Print all accounts: ID, email, role, time of creation."`
 	Reset2FA   usersReset2FA   `cmd:"" name:"reset-2fa" help:"Turn off the second factor of somebody who has lost the app and the recovery codes."`
-	Find       usersFind       `cmd:"" help:"Print what an account is: ID, role, dates, whether it is suspended."`
+	Find       usersFind       `cmd:"" help:"Find accounts by address, or by part of an address or name."`
 	Export     usersExport     `cmd:"" help:"Print everything that is stored about somebody, as JSON."`
 	Delete     usersDelete     `cmd:"" help:"Delete an account for good, or again all that were deleted before a restore."`
 	Deleted    usersDeleted    `cmd:"" help:"List the accounts that were deleted, for users delete --again after a restore."`
@@ -53,7 +53,7 @@ func (p usersPromote) Run(ctx context.Context, s *config.Settings, c terminal.Co
 	return withPeople(ctx, s, c, func(people *account.Users) error {
 		u, err := people.Promote(ctx, p.Email, roles[p.Role])
 		if err != nil {
-			return err
+			return howToFind(err)
 		}
 		_, err = fmt.Fprintf(c.Out, "%s is now %s.\n", u.Email, p.Role)
 		return err
@@ -68,7 +68,7 @@ func (r usersReset2FA) Run(ctx context.Context, s *config.Settings, c terminal.C
 	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.Err, func(a *authrooms.Auth) error {
 		u, err := a.SecondFactors.Reset(ctx, r.Email)
 		if err != nil {
-			return err
+			return howToFind(err)
 		}
 		_, err = fmt.Fprintf(c.Out, "The second factor of %s is off. Its owner gets a mail about it.\n", u.Email)
 		return err

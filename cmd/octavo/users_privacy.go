@@ -7,10 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth/account"
@@ -23,57 +21,6 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-type usersFind struct {
-	Email string `arg:"" help:"Address of the account."`
-	terminal.AsJSON
-}
-
-// foundUser is an account in JSON.
-type foundUser struct {
-	ID          string     `json:"id"`
-	Email       string     `json:"email"`
-	Role        string     `json:"role"`
-	Verified    bool       `json:"verified"`
-	University  string     `json:"university,omitempty"`
-	CreatedAt   time.Time  `json:"createdAt"`
-	SuspendedAt *time.Time `json:"suspendedAt,omitempty"`
-	DeleteAt    *time.Time `json:"deleteAt,omitempty"`
-}
-
-func (f usersFind) Run(ctx context.Context, s *config.Settings, c terminal.Console) error {
-	return withPeople(ctx, s, c, func(people *account.Users) error {
-		u, err := people.FindByAddress(ctx, f.Email)
-		if err != nil {
-			return err
-		}
-		found := foundUser{
-			ID: u.ID.String(), Email: string(u.Email), Role: roleName(u.Role), Verified: u.Verified,
-			University: u.University(), CreatedAt: u.CreatedAt,
-		}
-		if u.Suspended() {
-			found.SuspendedAt = &u.SuspendedAt
-		}
-		if !u.DeleteAt.IsZero() {
-			found.DeleteAt = &u.DeleteAt
-		}
-		return f.Print(c.Out, found, found.print)
-	})
-}
-
-func (f foundUser) print(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(w, "id\t%s\nemail\t%s\nrole\t%s\naddress confirmed\t%t\ncreated\t%s\n", f.ID, f.Email, f.Role, f.Verified, f.CreatedAt.Format(time.RFC3339))
-	for name, at := range map[string]*time.Time{"suspended since": f.SuspendedAt, "will be deleted": f.DeleteAt} {
-		if at != nil {
-			_, _ = fmt.Fprintf(w, "%s\t%s\n", name, at.Format(time.RFC3339))
-		}
-	}
-	if f.University != "" {
-		_, _ = fmt.Fprintf(w, "university\t%s\n", f.University)
-	}
-	return w.Flush()
-}
-
 type usersExport struct {
 	Email string `arg:"" help:"Address of the account."`
 	Out   string `placeholder:"FILE" help:"A new file for the data, which only you can read. Default: standard output."`
@@ -83,7 +30,7 @@ func (e usersExport) Run(ctx context.Context, s *config.Settings, c terminal.Con
 	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.Err, func(a *authrooms.Auth) error {
 		data, err := a.Exports.OfAddress(ctx, e.Email)
 		if err != nil {
-			return err
+			return howToFind(err)
 		}
 		var indented bytes.Buffer
 		if err := json.Indent(&indented, data, "", "  "); err != nil {
@@ -126,7 +73,7 @@ func (d usersDelete) Run(ctx context.Context, s *config.Settings, c terminal.Con
 		}
 		u, err := people.DeleteByOperator(ctx, d.Email)
 		if err != nil {
-			return err
+			return howToFind(err)
 		}
 		_, err = fmt.Fprintf(c.Out, "%s is deleted.\n", u.Email)
 		return err

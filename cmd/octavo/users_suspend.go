@@ -36,7 +36,7 @@ func (u usersSuspend) Run(ctx context.Context, s *config.Settings, c terminal.Co
 	return withPeople(ctx, s, c, func(people *account.Users) error {
 		suspended, err := people.SuspendByOperator(ctx, u.Email, u.Reason)
 		if err != nil {
-			return err
+			return howToFind(err)
 		}
 		_, err = fmt.Fprintf(c.Out, "%s is suspended, and all sessions have ended.\n", suspended.Email)
 		return err
