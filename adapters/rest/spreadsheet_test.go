@@ -34,23 +34,32 @@ func shelf(t *testing.T) (w *marketFixture, admin string) {
 func TestNoCellOfAnExportIsReadAsSomethingElseInAnyCountry(t *testing.T) {
 	deep.Only(t, "opens four files in LibreOffice in six languages")
 	w, admin := shelf(t)
-	for path, token := range map[string]string{
-		"/api/books/exportMyBooks?for=spreadsheet": w.as("ann"), "/api/dashboard/exportBooks?status=0&for=spreadsheet": admin,
-		"/api/dashboard/exportTransactions?for=spreadsheet": admin, "/api/dashboard/exportUsers?for=spreadsheet": admin,
-	} {
-		columns, rows := exportedRows(t, w, token, path)
-		file := []byte(w.get(path, token).raw)
-		for _, locale := range spreadsheet.Locales {
-			shown := spreadsheet.Open(t, locale, file)
-			if len(shown) < len(rows)+1 || len(rows) == 0 {
-				t.Fatalf("%s in %s has %d rows, not %d", path, locale, len(shown), len(rows)+1)
-			}
-			for i, row := range rows {
-				for j, cell := range row {
-					if got := shown[i+1][j]; !shownRight(columns[j], cell, got) {
-						t.Errorf("%s in %s: %s %q is the %s %q", path, locale, columns[j], cell, got.Type, got.Text)
-					}
-				}
+	exports := []struct{ path, token string }{
+		{"/api/books/exportMyBooks?for=spreadsheet", w.as("ann")}, {"/api/dashboard/exportBooks?status=0&for=spreadsheet", admin},
+		{"/api/dashboard/exportTransactions?for=spreadsheet", admin}, {"/api/dashboard/exportUsers?for=spreadsheet", admin},
+	}
+	var files [][]byte
+	for _, e := range exports {
+		files = append(files, []byte(w.get(e.path, e.token).raw))
+	}
+	for _, locale := range spreadsheet.Locales {
+		for i, shown := range spreadsheet.Open(t, locale, files...) {
+			columns, rows := exportedRows(t, w, exports[i].token, exports[i].path)
+			wantShown(t, exports[i].path+" in "+locale, columns, rows, shown)
+		}
+	}
+}
+
+// wantShown compares what a spreadsheet shows below the names of the columns with the rows of a file.
+func wantShown(t *testing.T, where string, columns []string, rows [][]string, shown [][]spreadsheet.Cell) {
+	t.Helper()
+	if len(shown) < len(rows)+1 || len(rows) == 0 {
+		t.Fatalf("%s has %d rows, not %d", where, len(shown), len(rows)+1)
+	}
+	for i, row := range rows {
+		for j, cell := range row {
+			if got := shown[i+1][j]; !shownRight(columns[j], cell, got) {
+				t.Errorf("%s: %s %q is the %s %q", where, columns[j], cell, got.Type, got.Text)
 			}
 		}
 	}

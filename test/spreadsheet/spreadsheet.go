@@ -36,19 +36,23 @@ const profile = `<?xml version="1.0" encoding="UTF-8"?>
 <item oor:path="/org.openoffice.Setup/L10N"><prop oor:name="ooSetupSystemLocale" oor:op="fuse"><value>%s</value></prop></item>
 </oor:items>`
 
-// Open opens a CSV file and returns the cells of its rows.
-func Open(t *testing.T, locale string, file []byte) [][]Cell {
+// Open opens CSV files and returns the cells of the rows of each.
+func Open(t *testing.T, locale string, files ...[]byte) (cells [][][]Cell) {
 	t.Helper()
-	return parse(t, convert(t, locale, file, "fods"))
+	for _, opened := range convert(t, locale, "fods", files...) {
+		cells = append(cells, parse(t, opened))
+	}
+	return cells
 }
 
 // Save opens a CSV file and saves it as CSV again.
 func Save(t *testing.T, locale string, file []byte) []byte {
 	t.Helper()
-	return convert(t, locale, file, `csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false`)
+	return convert(t, locale, `csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false`, file)[0]
 }
 
-func convert(t *testing.T, locale string, file []byte, to string) []byte {
+// convert converts all files at once, because most of the time goes into the start of the program.
+func convert(t *testing.T, locale, to string, files ...[]byte) (converted [][]byte) {
 	t.Helper()
 	office, err := exec.LookPath("soffice")
 	if err != nil {
@@ -57,10 +61,25 @@ func convert(t *testing.T, locale string, file []byte, to string) []byte {
 	dir := servers.Dir(t)
 	must.Do(t, os.MkdirAll(filepath.Join(dir, "profile", "user"), 0o700))
 	must.Do(t, os.WriteFile(filepath.Join(dir, "profile", "user", "registrymodifications.xcu"), []byte(fmt.Sprintf(profile, locale)), 0o600))
-	must.Do(t, os.WriteFile(filepath.Join(dir, "file.csv"), file, 0o600))
+	args := []string{
+		"-env:UserInstallation=file://" + filepath.Join(dir, "profile"), "--headless", "--norestore",
+		"--infilter=" + asPeopleOpenIt, "--convert-to", to, "--outdir", filepath.Join(dir, "out"),
+	}
+	for i, file := range files {
+		path := filepath.Join(dir, fmt.Sprintf("%d.csv", i))
+		must.Do(t, os.WriteFile(path, file, 0o600))
+		args = append(args, path)
+	}
+	run(t, exec.Command(office, args...))
 	kind, _, _ := strings.Cut(to, ":")
-	cmd := exec.Command(office, "-env:UserInstallation=file://"+filepath.Join(dir, "profile"), "--headless", "--norestore",
-		"--infilter="+asPeopleOpenIt, "--convert-to", to, "--outdir", filepath.Join(dir, "out"), filepath.Join(dir, "file.csv"))
+	for i := range files {
+		converted = append(converted, must.Get(os.ReadFile(filepath.Join(dir, "out", fmt.Sprintf("%d.%s", i, kind))))(t))
+	}
+	return converted
+}
+
+func run(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
 	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
 	ended := must.Get(child.Start(cmd))(t)
 	select {
@@ -69,7 +88,6 @@ func convert(t *testing.T, locale string, file []byte, to string) []byte {
 		_ = cmd.Process.Kill()
 		t.Fatal("soffice does not end")
 	}
-	return must.Get(os.ReadFile(filepath.Join(dir, "out", "file."+kind)))(t)
 }
 
 // document is the part of a flat OpenDocument file that has cells.
