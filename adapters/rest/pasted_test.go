@@ -17,7 +17,7 @@ func TestQueriesMayHoldWhatPeoplePaste(t *testing.T) {
 		w.get("/api/books/priceHint?ISBN="+url.QueryEscape(typed), "").wantStatus(200, "")
 	}
 	for query, want := range map[string]int{
-		"minPrice=12,50&maxPrice=$12.50": 1, "minPrice=12,51": 0, "maxPrice=" + url.QueryEscape("12.–"): 0, "condition=" + url.QueryEscape("très bon état"): 1, "condition=neuf": 0,
+		"minPrice=12,50&maxPrice=$12.50": 1, "minPrice=12,51": 0, "maxPrice=" + url.QueryEscape("12.–"): 0, "condition=" + url.QueryEscape("très bon état"): 1, "condition=neuf": 0, "course=%20math%09161": 1,
 	} {
 		if n := len(w.get("/api/books/getAllBooks?"+query, "").wantStatus(200, "").list()); n != want {
 			t.Errorf("%s finds %d books, want %d", query, n, want)

@@ -166,7 +166,7 @@ func (h *Handler) checkParameters(c *gin.Context, op *openapi.Operation) (openap
 	return problems, nil
 }
 
-// readParameter returns an ISBN, a price or a condition of the query as the document writes it, because people paste
+// readParameter returns an ISBN, a course, a price or a condition of the query as the document writes it, because people paste
 // them into programs, too. What cannot be read stays, and validation says why.
 func (h *Handler) readParameter(name, typed string) string {
 	switch name {
@@ -178,6 +178,8 @@ func (h *Handler) readParameter(name, typed string) string {
 		if condition, ok := pasted.Condition(typed); ok {
 			return condition.String()
 		}
+	case "course":
+		return pasted.Course(typed)
 	case "minPrice", "maxPrice":
 		plain := strings.Trim(typed, "0123456789. ") == "" // a plain number has one spelling
 		if amount, ok := pasted.Amount(typed, h.cfg.Currency); ok && !plain {

@@ -30,6 +30,7 @@ func TestTheAuditLogIsReadableAndCanBeFiltered(t *testing.T) {
 		"action=user.role_set&person=" + id:               1,
 		"action=user.role_set&from=" + day:                2,
 		"action=user.role_set&to=" + day:                  2,
+		"action=user.role_set&to=1+Jan+2001":              0,
 		"action=user.role_set&from=" + tomorrow:           0,
 		"action=user.role_set&to=2001-01-01":              0,
 		"action=user.suspended":                           0,

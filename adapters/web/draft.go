@@ -43,7 +43,7 @@ const notANumber = "Must be a whole number."
 
 // Bounds of fields into which people paste more than the value.
 const (
-	MaxTypedISBN    = 300
+	MaxTypedISBN    = pasted.MaxISBN
 	MaxTypedPrice   = 20
 	MaxTypedEdition = 40
 )
@@ -53,7 +53,7 @@ func DraftOf(typed url.Values, c money.Currency) (book.Draft, ParseErrors) {
 	invalid := ParseErrors{}
 	d := book.Draft{
 		Name: pasted.Line(typed.Get("name")), Course: pasted.Course(typed.Get("course")), ISBN: TypedISBN(typed.Get("ISBN")),
-		Condition: typedCondition(typed.Get("condition")), Comments: typed.Get("Comments"), Authors: pasted.Line(typed.Get("authors")),
+		Condition: TypedCondition(typed.Get("condition")), Comments: typed.Get("Comments"), Authors: pasted.Line(typed.Get("authors")),
 		Edition: invalid.Number(typed, "edition"), Price: invalid.Money(typed, "price", c),
 	}
 	var err error
@@ -71,7 +71,8 @@ func TypedISBN(typed string) string {
 	return strings.TrimSpace(typed)
 }
 
-func typedCondition(typed string) string {
+// TypedCondition returns the name of the condition that a text means, or the text for the use case to refuse.
+func TypedCondition(typed string) string {
 	if c, ok := pasted.Condition(typed); ok {
 		return c.String()
 	}

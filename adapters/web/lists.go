@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/pasted"
 )
 
 var errNoDay = fault.New(fault.Invalid, "day_invalid", "This is not a day.")
@@ -22,7 +23,7 @@ func DayOf(query url.Values, name string) (time.Time, error) {
 	if typed == "" {
 		return time.Time{}, nil
 	}
-	day, err := time.Parse(time.DateOnly, typed)
+	day, err := (pasted.Dates{}).Read(typed)
 	if err != nil || day.Year() < 1970 || day.Year() > 9999 {
 		return day, errNoDay.WithField(name, "Must be a day such as 2026-09-07.")
 	}

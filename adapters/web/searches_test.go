@@ -32,3 +32,13 @@ func TestStudentsSaveASearchAndManageIt(t *testing.T) {
 	ada.send("/searches/delete", "id", id).shows(200, "The search was deleted.", "You have not saved any searches yet.")
 	ada.send("/searches", "q", "?!").shows(400)
 }
+
+func TestASearchWithAPastedConditionCourseAndPriceIsShownAsReadAndSaved(t *testing.T) {
+	ada := newCampus(t).student("Ada")
+	found := ada.open("/?"+url.Values{"university": {""}, "condition": {"Used: comme neuf"}, "course": {" csc\t172"}, "maxPrice": {"1.234,50 $"}}.Encode()).
+		shows(200, `<option value="Like New" selected>`, "up to $1,234.50", `name="condition" value="Like New"`)
+	ada.send("/searches", "key", found.hidden("key"), "condition", "comme neuf", "course", " csc\t172", "maxPrice", "1.234,50 $").
+		shows(200, "We’ll tell you when a new book matches", "Like New", "csc 172", "up to $1,234.50")
+	ada.open("/sell?isbn=9780134685991+or+9780262033848").shows(400, "This has several ISBNs.")
+	ada.open("/wanted?ISBN="+url.QueryEscape("https://shop.example/dp/0134685997")).shows(200, "Read as 9780134685991")
+}

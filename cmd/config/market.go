@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/text"
 )
 
@@ -26,7 +27,7 @@ func (s *Settings) checkMarket() error {
 	if _, err := money.ParseCurrency(s.Market.Currency); err != nil {
 		errs = append(errs, Errorf("CURRENCY", "%q is not the code of a currency in capitals, such as USD or GBP", s.Market.Currency))
 	}
-	if _, err := s.reportMinPrice(); err != nil {
+	if _, ok := s.reportMinPrice(); !ok {
 		errs = append(errs, Errorf("REPORT_MIN_PRICE", "%q is not a price such as 5.00 in %s", s.Market.ReportMinPrice, s.Market.Currency))
 	}
 	name := s.Market.Timezone
@@ -120,16 +121,12 @@ func (s *Settings) ReportMinPrice() money.Amount {
 	return a
 }
 
-// reportMinPrice also reads the default where the currency has no or more decimals.
-func (s *Settings) reportMinPrice() (money.Amount, error) {
+// reportMinPrice reads an amount in any form, so also the default where the currency has no decimals.
+func (s *Settings) reportMinPrice() (a money.Amount, ok bool) {
 	if s.Market.ReportMinPrice == "" {
-		return 0, nil
+		return 0, true
 	}
-	a, err := s.MarketCurrency().Parse(s.Market.ReportMinPrice)
-	if whole, isWhole := strings.CutSuffix(s.Market.ReportMinPrice, ".00"); err != nil && isWhole {
-		return s.MarketCurrency().Parse(whole)
-	}
-	return a, err
+	return pasted.Amount(s.Market.ReportMinPrice, s.MarketCurrency())
 }
 
 // Zone returns the time zone of CAMPUS_TIMEZONE, which Validate has checked.

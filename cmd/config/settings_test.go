@@ -174,7 +174,7 @@ func TestTheLeastPriceOfASaleFollowsTheCurrency(t *testing.T) {
 		ok              bool
 	}{
 		{"USD", "5.00", 500, true}, {"JPY", "5.00", 5, true}, {"KWD", "5.00", 5000, true}, {"JPY", "500", 500, true},
-		{"USD", "0", 0, true}, {"USD", "five", 0, false}, {"JPY", "5.50", 0, false}, {"USD", "-1", 0, false},
+		{"USD", "0", 0, true}, {"USD", "$7,50", 750, true}, {"EUR", "7,50 €", 750, true}, {"USD", "7,50 €", 0, false}, {"USD", "five", 0, false}, {"JPY", "5.50", 0, false}, {"USD", "-1", 0, false},
 	} {
 		s := settings.Default(t)
 		s.Market.Currency, s.Market.ReportMinPrice = c.currency, c.price

@@ -216,6 +216,6 @@ func (c *checker) isbn(s string) ISBN {
 		return ""
 	}
 	isbn, ok := ParseISBN(s)
-	c.Must(ok, "ISBN", "Must be 10 or 13 digits with a correct check digit.")
+	c.Must(ok, "ISBN", WhyNoISBN(s))
 	return isbn
 }

@@ -161,6 +161,14 @@ func ISBNsIn(typed string) []ISBN {
 	return distinctISBNs(short)
 }
 
+// WhyNoISBN says what is wrong with a text that should hold one ISBN.
+func WhyNoISBN(typed string) string {
+	if len(ISBNsIn(typed)) > 1 {
+		return "This has several ISBNs. Leave only the one of the book."
+	}
+	return "Must be 10 or 13 digits with a correct check digit."
+}
+
 func digitsIn(s string) (n int) {
 	for i := range len(s) {
 		if isDigit(s[i]) {

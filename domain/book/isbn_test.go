@@ -177,3 +177,11 @@ func TestOnlySellerBuyerAndAdminsSeeABookThatIsNotForSale(t *testing.T) {
 		t.Error("an unlisted book is shown to the wrong people")
 	}
 }
+
+func TestATextWithSeveralISBNsSaysSo(t *testing.T) {
+	for typed, several := range map[string]bool{"9780134685991 or 9780262033848": true, "978-0-13-468599-2": false, "": false, "9780134685991, 978-0134685991": false} {
+		if why := book.WhyNoISBN(typed); strings.Contains(why, "several") != several {
+			t.Errorf("%q is refused with %q", typed, why)
+		}
+	}
+}

@@ -85,7 +85,7 @@ func (d Draft) Check() (Course, error) {
 	if d.ISBN != "" {
 		var ok bool
 		b.ISBN, ok = pasted.ISBN(d.ISBN)
-		c.Must(ok, "isbn", "Must be 10 or 13 digits with a correct check digit.")
+		c.Must(ok, "isbn", book.WhyNoISBN(d.ISBN))
 	}
 	if d.Edition != "" {
 		n, ok := pasted.Edition(d.Edition)

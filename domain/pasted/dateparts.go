@@ -2,6 +2,7 @@ package pasted
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +32,13 @@ var months = func() map[string]int {
 		"january february march april may june july august september october november december",
 		"jan feb mar apr may jun jul aug sep oct nov dec", "janv fevr mars avr mai juin juil aout sept oct nov dec",
 		"janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
+		"januar februar marz april mai juni juli august september oktober november dezember", "janner feb mrz apr mai jun jul aug sep okt nov dez",
+		"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre", "ene feb mar abr may jun jul ago set oct nov dic",
+		"janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro", "jan fev mar abr mai jun jul ago set out nov dez",
+		"gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre", "gen feb mar apr mag giu lug ago set ott nov dic",
+		"januari februari maart april mei juni juli augustus september oktober november december", "jan feb mrt apr maj jun jul augusti sep okt nov dec",
+		"styczen luty marzec kwiecien maj czerwiec lipiec sierpien wrzesien pazdziernik listopad grudzien", "sty lut mar kwi maj cze lip sie wrz paz lis gru",
+		"stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia",
 	} {
 		for i, name := range strings.Fields(language) {
 			names[name] = i + 1
@@ -42,7 +50,15 @@ var months = func() map[string]int {
 // dateWords stand in dates without a meaning of their own: names of weekdays, endings of numbers.
 var dateWords = setOf(strings.Fields(
 	"monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun " +
-		"lundi mardi mercredi jeudi vendredi samedi dimanche lun mer jeu ven sam dim st nd rd th er of the le de",
+		"lundi mardi mercredi jeudi vendredi samedi dimanche lun mer jeu ven sam dim " +
+		"montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so " +
+		"lunes martes miercoles jueves viernes sabado domingo mie jue vie sab dom " +
+		"segunda terca quarta quinta sexta feira seg ter qua qui sex " +
+		"lunedi martedi mercoledi giovedi venerdi domenica gio " +
+		"maandag dinsdag woensdag donderdag vrijdag zaterdag zondag ma wo vr za zo " +
+		"mandag tisdag onsdag torsdag fredag lordag sondag man tis ons tors fre lor son " +
+		"poniedzialek wtorek sroda czwartek piatek sobota niedziela pon wt sr czw pt sob nd niedz " +
+		"st rd th er of the le de den r",
 )...)
 
 // parseDate returns all dates that a text can mean.
@@ -79,13 +95,17 @@ func numberDate(s string, n int64) []reading {
 func partsDate(s string) []reading {
 	var numbers []string
 	month := 0
-	for _, token := range tokens.FindAllString(s, -1) {
+	said := slices.DeleteFunc(tokens.FindAllString(s, -1), func(token string) bool { return dateWords[token] })
+	if len(said) == 4 && said[0] == "mar" { // Tuesday in French, Spanish and Italian
+		said = said[1:]
+	}
+	for _, token := range said {
 		switch named := months[token]; {
 		case token[0] >= '0' && token[0] <= '9':
 			numbers = append(numbers, token)
 		case named != 0 && month == 0:
 			month = named
-		case !dateWords[token]:
+		default:
 			return nil
 		}
 	}

@@ -21,7 +21,7 @@ var (
 
 // editionWords stand beside the number of an edition.
 var editionWords = setOf(strings.Fields(
-	"edition editions ed edn edicion edicao edizione auflage aufl ausgabe upplaga upplagan uppl utgava " +
+	"edition editions ed edn editie druk wydanie wyd edicion edicao edizione auflage aufl ausgabe upplaga upplagan uppl utgava uitgave " +
 		"the no number numero rev revised revue e a o st nd rd th er ere re eme",
 )...)
 
@@ -32,6 +32,8 @@ var ordinalWords = func() map[string]int {
 		"premiere deuxieme troisieme quatrieme cinquieme sixieme septieme huitieme neuvieme dixieme onzieme douzieme treizieme quatorzieme quinzieme",
 		"erste zweite dritte vierte funfte sechste siebte achte neunte zehnte", "primera segunda tercera cuarta quinta sexta septima octava novena decima",
 		"primeira segunda terceira quarta quinta sexta setima oitava nona decima", "forsta andra tredje fjarde femte sjatte sjunde attonde nionde tionde",
+		"prima seconda terza quarta quinta sesta settima ottava nona decima", "eerste tweede derde vierde vijfde zesde zevende achtste negende tiende",
+		"pierwsze drugie trzecie czwarte piate szoste siodme osme dziewiate dziesiate",
 	} {
 		for i, word := range strings.Fields(language) {
 			words[word] = i + 1

@@ -119,17 +119,20 @@ func TestADateIsReadInEveryShape(t *testing.T) {
 		"2026-12-07", "2026-12-07T00:00:00Z", "2026/12/7", "2026.12.07", "2026. 12. 7.", "20261207", "2026年12月7日", "2026年12月7日(月)", "2026年12月7日 月曜日", "２０２６／１２／０７", "2026년 12월 7일",
 		"7.12.2026", "07.12.26", "7. 12. 2026", "7 December 2026", "December 7, 2026", "Dec 7, 2026", "Mon, Dec 7th, 2026", "7 déc. 2026", "lundi 7 décembre 2026", "7-Dec-26", "1796601600000", "46363",
 		"2026-12-07 00:00:00", "7.12.2026 0:00", "07 DEC 2026",
+		"7. Dezember 2026", "Montag, 7. Dez. 2026", "7 de diciembre de 2026", "lunes, 7-dic-26", "7 de dezembro de 2026", "segunda-feira, 7 de dez. de 2026", "lunedì 7 dicembre 2026", "7 gru 2026",
+		"poniedziałek, 7 grudnia 2026 r.", "måndag 7 december 2026", "maandag 7 december 2026",
 	} {
 		if got, err := window.Read(typed); err != nil || got.Format(time.DateOnly) != "2026-12-07" {
 			t.Errorf("%q is read as %v, %v", typed, got, err)
 		}
 	}
-	for typed, want := range map[string]string{"25/12/2026": "2026-12-25", "12/25/2026": "2026-12-25", "1er décembre 2026": "2026-12-01", "07/07/2026": "2026-07-07", "12/25/26": "2026-12-25", "1999-01-01": "1999-01-01"} {
+	for typed, want := range map[string]string{"25/12/2026": "2026-12-25", "12/25/2026": "2026-12-25", "1er décembre 2026": "2026-12-01", "07/07/2026": "2026-07-07", "mar. 1 déc. 2026": "2026-12-01", "martedì 1 mar 2026": "2026-03-01",
+		"1. März 2026": "2026-03-01", "1 października 2026": "2026-10-01", "1 ene 2026": "2026-01-01", "1 de março de 2026": "2026-03-01", "1 mrt 2026": "2026-03-01", "3 août 2026": "2026-08-03", "1 maja 2026": "2026-05-01", "12/25/26": "2026-12-25", "1999-01-01": "1999-01-01"} {
 		if got, err := window.Read(typed); err != nil || got.Format(time.DateOnly) != want {
 			t.Errorf("%q is read as %v, %v", typed, got, err)
 		}
 	}
-	for _, typed := range []string{"", "soon", "2026-13-07", "2026-02-30", "32/12/2026", "12/2026", "2026", "1/2/3/4", "7 Smarch 2026", "7/12/026", "a2026-12-07", strings.Repeat("1", 300), "Dec Dec 2026"} {
+	for _, typed := range []string{"", "soon", "2026-13-07", "2026-02-30", "32/12/2026", "12/2026", "2026", "1/2/3/4", "7 Smarch 2026", "7/12/026", "a2026-12-07", strings.Repeat("1", 300), "Dec Dec 2026", "7 mar mar 2026", "7 Dec Jan 2026"} {
 		if got, err := window.Read(typed); typed != "2026" && !errors.Is(err, pasted.ErrDate) {
 			t.Errorf("%q is read as %v, %v", typed, got, err)
 		}
@@ -211,7 +214,7 @@ func TestConditionsAreReadByTheirNamesInEnglishAndFrench(t *testing.T) {
 
 func TestEditionsAreReadInNumbersAndWords(t *testing.T) {
 	for _, typed := range []string{
-		"3", "3.", "3.0", "3,00", "3rd", "3rd ed.", "3rd Edition", "Third edition", "3e", "3e éd.", "3ème édition", "troisième", "Édition 3", "第3版", "第三版", "3. Auflage", "３", "3ª edição", "3:e upplagan", "III", "tredje", "Ed. 3", "3d",
+		"3", "3.", "3.0", "3,00", "3rd", "3rd ed.", "3rd Edition", "Third edition", "3e", "3e éd.", "3ème édition", "troisième", "Édition 3", "第3版", "第三版", "3. Auflage", "３", "3ª edição", "3:e upplagan", "III", "tredje", "Ed. 3", "3d", "wydanie III", "3 wyd.", "3e druk", "derde druk", "terza edizione", "trzecie wydanie", "3ª ed.", "tercera edición",
 	} {
 		if got, ok := pasted.Edition(typed); !ok || got != 3 {
 			t.Errorf("%q is read as %d, %v", typed, got, ok)

@@ -41,6 +41,7 @@ func booksFound(t *testing.T, b *MarketFixture) {
 		want  []book.ID
 	}{
 		{dean, isbn, []book.ID{third.ID, second.ID, first.ID}}, {here, "978-3-319-11079-0", []book.ID{second.ID, first.ID}},
+		{dean, "https://shop.example/dp/3319110799?s=1", []book.ID{third.ID, second.ID, first.ID}},
 		{dean, "linear alg", []book.ID{third.ID, second.ID}}, {here, "Linéar Algebra", []book.ID{second.ID}}, {dean, "algebra", nil},
 		{dean, third.ID.String(), []book.ID{third.ID}}, {here, third.ID.String(), nil}, {here, first.ID.String(), []book.ID{first.ID}},
 		{dean, " ", nil}, {dean, "\x00", nil}, {dean, "999999999999", nil},

@@ -12,7 +12,6 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/money"
-	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -79,6 +78,9 @@ func (p *Pages) listViewOf(r *http.Request, f web.Form) listView {
 	if own != "" && !values.Has("university") {
 		values.Set("university", own)
 	}
+	if typed := values.Get("condition"); typed != "" {
+		values.Set("condition", web.TypedCondition(typed))
+	}
 	v.values, v.Filter = values, f.WithValues(values)
 	chosen := strings.TrimSpace(values.Get("university"))
 	if own != "" {
@@ -104,9 +106,6 @@ func (v *listView) addChips(r *http.Request, c money.Currency, written locale.Fo
 		path := v.pathWith(r, v.values, f.Name, "")
 		if amount, err := web.AmountOf(c, value); err == nil && f.Label != "" {
 			value = written.Money(amount)
-		}
-		if condition, ok := pasted.Condition(value); ok && f.Name == "condition" {
-			value = condition.String()
 		}
 		v.Chips = append(v.Chips, chip{f.Label, value, f.Name == "condition", path})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -116,8 +117,8 @@ var filterForm = web.Form{Fields: []web.Field{
 	{Name: "university", Label: "Campus", Max: 100, Optional: true},
 	{Name: "course", Label: "Course", Max: 40, Optional: true},
 	{Name: "condition", Label: "Condition", Type: "choice", Optional: true, Options: append([]web.Option{{Value: "", Label: "Any"}}, conditions()...)},
-	{Name: "minPrice", Label: "Minimum price", InputMode: "decimal", Max: 8, Optional: true},
-	{Name: "maxPrice", Label: "Maximum price", InputMode: "decimal", Max: 8, Optional: true},
+	{Name: "minPrice", Label: "Minimum price", InputMode: "decimal", Max: web.MaxTypedPrice, Optional: true},
+	{Name: "maxPrice", Label: "Maximum price", InputMode: "decimal", Max: web.MaxTypedPrice, Optional: true},
 	{Name: "sort", Label: "Sort by", Type: "choice", Optional: true, Options: []web.Option{
 		{Value: "", Label: "Best match"}, {Value: "newest", Label: "Newest first"}, {Value: "price", Label: "Price: low to high"}, {Value: "-price", Label: "Price: high to low"},
 	}},
@@ -133,8 +134,8 @@ func conditions() []web.Option {
 
 func filterOf(query url.Values, c money.Currency) (finding.Filter, error) {
 	f := finding.Filter{
-		University: strings.TrimSpace(query.Get("university")), Course: strings.TrimSpace(query.Get("course")),
-		Condition: query.Get("condition"), Sort: finding.Sort(query.Get("sort")),
+		University: strings.TrimSpace(query.Get("university")), Course: pasted.Course(query.Get("course")),
+		Condition: web.TypedCondition(query.Get("condition")), Sort: finding.Sort(query.Get("sort")),
 	}
 	var err error
 	if f.MinPrice, err = optionalAmount(query, "minPrice", c); err != nil {

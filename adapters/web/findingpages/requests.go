@@ -53,7 +53,7 @@ var requestForm = web.Form{Action: "/wanted", Button: "Request this book", Field
 // requests serves GET /wanted: the viewer's requests and their matches. A search
 // without results links here with ?name=.
 func (p *Pages) requests(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	return p.renderRequests(w, r, by, http.StatusOK, requestForm.WithValues(r.URL.Query()))
+	return p.renderRequests(w, r, by, http.StatusOK, requestForm.WithValues(r.URL.Query()).WithReadings(p.FormatIn(web.LangOf(r))))
 }
 
 func (p *Pages) renderRequests(w http.ResponseWriter, r *http.Request, by user.Caller, status int, f web.Form) error {

@@ -148,7 +148,7 @@ func (p *Pages) prefill(w http.ResponseWriter, r *http.Request, by user.Caller, 
 	v.First = &first
 	isbn, ok := pasted.ISBN(typed)
 	if !ok {
-		first.Fields[0].Error, first.Fields[0].First = web.Translate(web.LangOf(r), "Must be 10 or 13 digits with a correct check digit."), true
+		first.Fields[0].Error, first.Fields[0].First = web.Translate(web.LangOf(r), book.WhyNoISBN(typed)), true
 		p.renderSell(w, r, http.StatusBadRequest, v)
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -62,7 +63,7 @@ func (a *BookAdmin) findByID(ctx context.Context, by user.Caller, typed string) 
 
 func (a *BookAdmin) findByKey(ctx context.Context, by user.Caller, typed string, n int) ([]book.ID, error) {
 	campus := campusOf(by.Campus())
-	if isbn, ok := book.ParseISBN(typed); ok {
+	if isbn, ok := pasted.ISBN(typed); ok {
 		return a.reader.ListBooksOfISBN(ctx, isbn, campus, n)
 	}
 	if title := book.TitleKey(typed); title != "" {

@@ -34,7 +34,7 @@ func (s *ISBNLookup) Find(ctx context.Context, by user.Caller, isbn string) (boo
 	}
 	key, ok := pasted.ISBN(isbn)
 	if !ok {
-		return book.Suggestion{}, false, ErrISBN
+		return book.Suggestion{}, false, ErrISBN.WithField("ISBN", book.WhyNoISBN(isbn))
 	}
 	posts, err := s.posts.ListPostsWithISBN(ctx, key, maxSuggestPosts)
 	if err != nil {

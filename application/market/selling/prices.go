@@ -108,7 +108,7 @@ func (q PriceQuery) keys() ([]SalesKey, error) {
 		refusal = refusal.WithField(field, why)
 	}
 	isbn, _ := pasted.ISBN(q.ISBN)
-	add(q.ISBN, "ISBN", book.ByISBN, string(isbn), "Must be 10 or 13 digits with a correct check digit.")
+	add(q.ISBN, "ISBN", book.ByISBN, string(isbn), book.WhyNoISBN(q.ISBN))
 	add(q.Course, "course", book.ByCourse, text.Key(q.Course), "Must have a letter or a digit.")
 	add(q.Name, "name", book.ByTitle, book.TitleKey(q.Name), "Must have a letter or a digit.")
 	switch {

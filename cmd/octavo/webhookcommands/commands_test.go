@@ -142,6 +142,14 @@ func TestListPrintsTheIDFirst(t *testing.T) {
 	w.add(t, "two", "issues", inbox.Dead)
 	w.says(t, "", "two  2026-09-07T09:00:02Z  issues  dead  1 dead\none  2026-09-07T09:00:01Z  push  delivered  1 delivered\n", "list")
 	w.says(t, "", "two  2026-09-07T09:00:02Z  issues  dead  1 dead\n", "list", "--state", "dead", "--event", "issues", "--from", "2026-09-07T09:00:02Z")
+	for _, day := range []string{"2026-09-07", "7 Sep 2026", "7.9.2026"} {
+		w.says(t, "", "one  2026-09-07T09:00:01Z  push  delivered  1 delivered\n", "list", "--from", day, "--to", "2026-09-07T09:00:02Z")
+	}
+	for _, bad := range []string{"07/09/2026", "2026-09-07 09:00", "soon"} {
+		if _, err := w.run(t, "", "list", "--from", bad); err == nil || !strings.Contains(err.Error(), "is not a time such as 2026-11-20T12:00:00Z") {
+			t.Errorf("--from %q: %v", bad, err)
+		}
+	}
 	out, err := w.run(t, "", "list", "--json", "--limit", "1")
 	var page struct {
 		Deliveries []struct{ ID string }

@@ -1,6 +1,7 @@
 package webhookcommands
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,19 +16,34 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/cmd/octavo/terminal"
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/pasted"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // selection chooses deliveries.
 type selection struct {
-	Source string    `help:"Only of this source; the one of WEBHOOK_PATH is default." placeholder:"NAME"`
-	Event  string    `help:"Only this event, without an action." placeholder:"EVENT" complete:"events"`
-	From   time.Time `help:"Only those received at that time or later, e.g. 2026-11-20T12:00:00Z." placeholder:"TIME"`
-	To     time.Time `help:"Only those received before that time." placeholder:"TIME"`
+	Source string `help:"Only of this source; the one of WEBHOOK_PATH is default." placeholder:"NAME"`
+	Event  string `help:"Only this event, without an action." placeholder:"EVENT" complete:"events"`
+	From   moment `help:"Only those received at that time or later: 2026-11-20T12:00:00Z, or a day such as 2026-11-20." placeholder:"TIME"`
+	To     moment `help:"Only those received before that time." placeholder:"TIME"`
+}
+
+// moment is a time, or the beginning of a day in UTC as people write it.
+type moment struct{ time.Time }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (m *moment) UnmarshalText(typed []byte) (err error) {
+	if m.Time, err = time.Parse(time.RFC3339, string(typed)); err == nil {
+		return nil
+	}
+	if m.Time, err = (pasted.Dates{}).Read(string(typed)); err == nil && !bytes.ContainsRune(typed, ':') {
+		return nil
+	}
+	return fmt.Errorf("%q is not a time such as 2026-11-20T12:00:00Z or a day such as 2026-11-20", typed)
 }
 
 func (s selection) query(state string) inbox.Query {
-	return inbox.Query{Source: s.Source, State: state, Event: webhook.EventName(s.Event), From: s.From, To: s.To}
+	return inbox.Query{Source: s.Source, State: state, Event: webhook.EventName(s.Event), From: s.From.Time, To: s.To.Time}
 }
 
 type webhooksList struct {
