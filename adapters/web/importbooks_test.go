@@ -54,6 +54,23 @@ func TestSellersListManyBooksAfterAPreview(t *testing.T) {
 	c.visitor().importFile("file", file).shows(200, `action="/login"`)
 }
 
+func TestBooksThatTheirSellerHasAreLeftOutUnlessTheSellerWantsThem(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	ada.send("/sell", "name", "Algebra", "course", "MTH 165", "edition", "3", "condition", "Good", "price", "12.50", "date", "2026-09-07").shows(200, "Your book is listed")
+	const file = "name,edition,course,price,condition,date\nAlgebra,3,MTH 165,12.50,good,2026-09-01\n"
+	all := ada.importFile("file", file).shows(200, "0 lines can be listed. 1 line is left out, because you have its book already.", `2 <span class="muted">left out</span>`, "List 1 line all the same").lacks("List 0 books", "List 1 book<")
+	ada.send("/mine/import/start", "id", all.hidden("id")).shows(409, "You have all of these books already.", "List 1 line all the same")
+	some := ada.importFile("file", file+"Topology,1,MTH 440,5,good,2026-09-01\n").shows(200, "1 line can be listed. 1 line is left out", "List 1 book<", "List all 2 lines all the same")
+	ada.send("/mine/import/start", "id", some.hidden("id")).shows(200, "The file has 1.", "1 line is left out")
+	ada.send("/mine/import/cancel", "id", some.hidden("id"))
+	again := ada.importFile("file", file)
+	ada.lang = "fr"
+	ada.open("/mine/import").shows(200, "1 ligne est laissée de côté, car vous avez déjà ce livre.", "Mettre quand même en vente 1 ligne")
+	ada.lang = "en"
+	ada.send("/mine/import/start", "id", again.hidden("id"), "again", "1").shows(200, "The file has 1.").lacks("left out")
+}
+
 func TestAFrenchSpreadsheetIsListedAfterItsPreviewSaysHowItWasRead(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")

@@ -40,10 +40,10 @@ type reading struct {
 }
 
 // Read reads a date without or with a time of the day: RFC 3339, a day as in ISO 8601 or with the name of the month in
-// a language of the desktops whose files are read, Unix milliseconds, the number that a spreadsheet has for a day, or three numbers. Years of two digits
-// are in this century, and come last unless the Order says otherwise or no other date is possible. With points between
-// them days come first; otherwise the Order decides, unless only one is possible. The error is ErrDate, or ErrTwoDates if
-// nothing decides.
+// a language of the desktops whose files are read, Unix milliseconds, the number that a spreadsheet has for a day, or
+// three numbers. Years of two digits are in this century, and come last unless the Order says otherwise or no other date
+// is possible. With points between them days come first; otherwise the Order decides, unless only one is possible. The
+// error is ErrDate, or ErrTwoDates if nothing decides.
 func (d Dates) Read(typed string) (time.Time, error) {
 	all := d.readings(typed)
 	if len(all) == 0 {

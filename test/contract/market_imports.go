@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +38,9 @@ func marketImports(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"wrong cells of a stored file are corrected in place":             correctedImport,
 		"semicolons with points before decimals do not say how dates are": pointedImport,
 		"the columns of a stored file are named by its owner":             assignedImport,
+		"a file that is sent twice lists its books once":                  repeatedImport,
+		"of equal lines those that its owner has are left out":            equalLines,
+		"a downloaded book is not listed again, sold or changed":          returnedImport,
 	})
 }
 
@@ -186,10 +190,10 @@ func storedImport(t *testing.T, b *MarketFixture) {
 	if last := b.export(t, ann, 10).LastFile; last == nil || last.Lines != 120 || last.CreatedAt.IsZero() {
 		t.Errorf("exported %+v", last)
 	}
-	refused(t, b.Imports.Start(t.Context(), bob, s.ID), selling.ErrImportNotFound)
-	refused(t, b.Imports.Start(t.Context(), ann, s.ID+1), selling.ErrImportState)
+	refused(t, b.Imports.Start(t.Context(), bob, s.ID, false), selling.ErrImportNotFound)
+	refused(t, b.Imports.Start(t.Context(), ann, s.ID+1, false), selling.ErrImportState)
 	for range 2 {
-		must.Do(t, b.Imports.Start(t.Context(), ann, s.ID))
+		must.Do(t, b.Imports.Start(t.Context(), ann, s.ID, false))
 	}
 	refused(t, b.Imports.Prepare(t.Context(), ann, file, pasted.AnyOrder), selling.ErrImportRunning)
 	must.Get(b.Jobs.RunOne(t.Context()))(t)
@@ -207,14 +211,14 @@ func storedImport(t *testing.T, b *MarketFixture) {
 	refused(t, b.Imports.Prepare(t.Context(), ann, []byte("x"), pasted.AnyOrder), market.ErrCSV)
 	must.Do(t, b.Imports.Prepare(t.Context(), ann, csvOf(selling.MaxImportLines-119), pasted.AnyOrder))
 	s = must.Get(b.Imports.Progress(t.Context(), ann))(t)
-	refused(t, b.Imports.Start(t.Context(), ann, s.ID), selling.ErrImportLimit)
+	refused(t, b.Imports.Start(t.Context(), ann, s.ID, true), selling.ErrImportLimit)
 }
 
 func cancelledImport(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	must.Do(t, b.Imports.Prepare(t.Context(), ann, csvOf(120), pasted.AnyOrder))
 	s := must.Get(b.Imports.Progress(t.Context(), ann))(t)
-	must.Do(t, b.Imports.Start(t.Context(), ann, s.ID))
+	must.Do(t, b.Imports.Start(t.Context(), ann, s.ID, false))
 	must.Get(b.Jobs.RunOne(t.Context()))(t)
 	for range 2 {
 		must.Do(t, b.Imports.Cancel(t.Context(), ann, s.ID))
@@ -223,7 +227,7 @@ func cancelledImport(t *testing.T, b *MarketFixture) {
 	if s, err := b.Imports.Progress(t.Context(), ann); err != nil || s.State != selling.ImportCancelled || s.Posted != 50 {
 		t.Errorf("cancelled %+v, %v", s, err)
 	}
-	refused(t, b.Imports.Start(t.Context(), ann, s.ID), selling.ErrImportState)
+	refused(t, b.Imports.Start(t.Context(), ann, s.ID, false), selling.ErrImportState)
 	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 500); err != nil || len(mine) != 50 {
 		t.Errorf("%d books are posted: %v", len(mine), err)
 	}
@@ -235,7 +239,7 @@ func deletedImport(t *testing.T, b *MarketFixture) {
 		must.Do(t, b.Imports.Prepare(t.Context(), who, csvOf(60), pasted.AnyOrder))
 	}
 	s := must.Get(b.Imports.Progress(t.Context(), ann))(t)
-	must.Do(t, b.Imports.Start(t.Context(), ann, s.ID))
+	must.Do(t, b.Imports.Start(t.Context(), ann, s.ID, false))
 	b.DeleteUser(t, ann)
 	b.RunAllJobs(t)
 	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 500); err != nil || len(mine) != 0 {
@@ -377,7 +381,7 @@ func correctedImport(t *testing.T, b *MarketFixture) {
 		len(rows[1].Cells) != 0 || rows[1].Text != `Bad,"1,x,1,new,2026-09-01` {
 		t.Errorf("downloads %+v, %+v, %v", f, rows, err)
 	}
-	must.Do(t, b.Imports.Start(t.Context(), ann, s.ID))
+	must.Do(t, b.Imports.Start(t.Context(), ann, s.ID, false))
 	refused(t, b.Imports.Correct(t.Context(), ann, s.ID, nil), selling.ErrImportState)
 	b.RunAllJobs(t)
 	mine := must.Get(b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 10))(t)
@@ -397,7 +401,7 @@ func assignedImport(t *testing.T, b *MarketFixture) {
 	if s.Accepted != 0 || s.File.Missing() == nil || len(s.Rejected) != 0 || len(s.Rows) != 1 || s.Rows[0].Cells[3] != "12.50" {
 		t.Fatalf("checked %+v", s)
 	}
-	refused(t, b.Imports.Start(t.Context(), ann, s.ID), selling.ErrImportState)
+	refused(t, b.Imports.Start(t.Context(), ann, s.ID, false), selling.ErrImportState)
 	for _, fields := range [][]string{{"name"}, {"nonsense", "", "", "", "", "", ""}} {
 		refused(t, b.Imports.Assign(t.Context(), ann, s.ID, fields, pasted.AnyOrder), selling.ErrImportState)
 	}
@@ -412,4 +416,85 @@ func assignedImport(t *testing.T, b *MarketFixture) {
 	for _, file := range []string{"a;b;c\n1;2;3\n", "a;b;c;d;e;f\n"} { // columns that cannot be enough, and no line
 		refused(t, b.Imports.Prepare(t.Context(), ann, []byte(file), pasted.AnyOrder), market.ErrCSV)
 	}
+}
+
+func repeatedImport(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	list := func(who user.Caller, file []byte, known, left int) {
+		t.Helper()
+		must.Do(t, b.Imports.Prepare(t.Context(), who, file, pasted.AnyOrder))
+		s := must.Get(b.Imports.Progress(t.Context(), who))(t)
+		if len(s.Known) != known || s.Accepted != known+left {
+			t.Fatalf("%d of %d lines are known, want %d of %d", len(s.Known), s.Accepted, known, known+left)
+		}
+		if left == 0 {
+			refused(t, b.Imports.Start(t.Context(), who, s.ID, false), selling.ErrImportKnown)
+			return
+		}
+		must.Do(t, b.Imports.Start(t.Context(), who, s.ID, false))
+		b.RunAllJobs(t)
+		if s = must.Get(b.Imports.Progress(t.Context(), who))(t); s.State != selling.ImportDone || s.Posted != left || s.LeftOut != known || len(s.Rejected) != 0 {
+			t.Errorf("in the end %+v", s)
+		}
+	}
+	list(ann, csvOf(60), 0, 60)
+	list(ann, csvOf(60), 60, 0)
+	list(ann, csvOf(61), 60, 1)
+	list(bob, csvOf(3), 0, 3) // the books of others do not count
+	must.Do(t, b.Imports.Prepare(t.Context(), ann, csvOf(2), pasted.AnyOrder))
+	s := must.Get(b.Imports.Progress(t.Context(), ann))(t)
+	must.Do(t, b.Imports.Start(t.Context(), ann, s.ID, true)) // on purpose
+	b.RunAllJobs(t)
+	if mine := must.Get(b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 100))(t); len(mine) != 63 {
+		t.Errorf("%d books are posted, want 63", len(mine))
+	}
+}
+
+// equalLines is the file of a store with several copies of a book: a line is a copy.
+func equalLines(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	const head, line = "name,edition,course,price,condition,date,ISBN\n", "Algebra,3,MTH 165,12.50,good,2026-09-01,9780306406157\n"
+	known := func(file string) []int {
+		t.Helper()
+		must.Do(t, b.Imports.Prepare(t.Context(), ann, []byte(file), pasted.AnyOrder))
+		return must.Get(b.Imports.Progress(t.Context(), ann))(t).Known
+	}
+	must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(head+line+line), selling.ImportOptions{}))(t)
+	if got := known(head + line + line + line); !slices.Equal(got, []int{2, 3}) {
+		t.Errorf("of three lines with two books %v are known", got)
+	}
+	mine := must.Get(b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 10))(t)
+	must.Get(b.Listings.Unlist(t.Context(), ann, mine[0].ID))(t)
+	for _, other := range []string{"12.50", "good", "3,MTH", "9780306406157"} {
+		changed := strings.Replace(line, other, map[string]string{"12.50": "12.51", "good": "fair", "3,MTH": "4,MTH", "9780306406157": "9780134685991"}[other], 1)
+		if got := known(head + changed + line + line); !slices.Equal(got, []int{3}) {
+			t.Errorf("with another %s, %v are known", other, got)
+		}
+	}
+}
+
+func returnedImport(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	sold, changed := b.Post(t, ann, Draft("Algebra", "MTH 165", 1000)), b.Post(t, ann, Draft("Topology", "MTH 440", 2000))
+	other := b.Post(t, bob, Draft("Zoology", "BIO 7", 2000))
+	file := "id,name,edition,course,price,condition,date\n"
+	for _, id := range []book.ID{sold.ID, changed.ID, other.ID} {
+		file += "'" + id.String() + ",Changed,1,MTH 1,5,new,2026-09-01\n"
+	}
+	must.Do(t, b.Imports.Prepare(t.Context(), ann, []byte(file), pasted.AnyOrder))
+	b.Buy(t, bob, sold.ID) // while the preview is open
+	s := must.Get(b.Imports.Progress(t.Context(), ann))(t)
+	if !slices.Equal(s.Known, []int{2, 3}) {
+		t.Fatalf("known are %v", s.Known)
+	}
+	must.Do(t, b.Imports.Start(t.Context(), ann, s.ID, false))
+	b.RunAllJobs(t)
+	if mine := must.Get(b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 10))(t); len(mine) != 3 {
+		t.Errorf("%d books are posted, want 3", len(mine))
+	}
+	same := b.Post(t, ann, Draft("Geometry", "MTH 9", 1000))
+	must.Do(t, b.Imports.Prepare(t.Context(), ann, fmt.Appendf(nil, "name,edition,course,price,condition,date\n%s,%d,%s,10,%s,2026-09-01\n", same.Name, same.Edition, same.Course, same.Condition), pasted.AnyOrder))
+	b.Buy(t, bob, same.ID) // it is being sold, and does not come back by its file
+	s = must.Get(b.Imports.Progress(t.Context(), ann))(t)
+	refused(t, b.Imports.Start(t.Context(), ann, s.ID, false), selling.ErrImportKnown)
 }

@@ -106,7 +106,7 @@ func (p *Pages) afterImport(w http.ResponseWriter, r *http.Request, by user.Call
 
 // startImport serves POST /mine/import/start.
 func (p *Pages) startImport(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	return p.afterImport(w, r, by, p.Market.Imports.Start(r.Context(), by, web.IDOf[int64](r.PostForm.Get("id"))))
+	return p.afterImport(w, r, by, p.Market.Imports.Start(r.Context(), by, web.IDOf[int64](r.PostForm.Get("id")), r.PostForm.Get("again") != ""))
 }
 
 // cancelImport serves POST /mine/import/cancel.

@@ -70,6 +70,12 @@ func (v importView) Cancelled() bool { return v.in(selling.ImportCancelled) }
 
 func (v importView) in(s selling.ImportState) bool { return v.Last != nil && v.Last.State == s }
 
+// New is how many lines can be listed whose books the viewer does not have.
+func (v importView) New() int { return v.Last.Accepted - len(v.Last.Known) }
+
+// Has reports whether the viewer has the book of a line.
+func (v importView) Has(line int) bool { return slices.Contains(v.Last.Known, line) }
+
 // separators are what stands between cells, in words.
 var separators = map[string]string{",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 

@@ -96,6 +96,7 @@ type ImportProgress struct {
 	StoredImport
 	Rejected []RejectedRow // the first
 	Lines    []ImportLine  // the first valid lines, as they are read, until they are posted
+	Known    []int         // valid lines of books that the caller has, until they are posted
 	Rows     []ImportRow   // the first rows of a file that lacks columns
 }
 
@@ -112,6 +113,9 @@ func (i *Imports) Progress(ctx context.Context, by user.Caller) (ImportProgress,
 	if p.Lines, err = i.reader.ListImportLines(ctx, by.ID, maxShownLines); err != nil {
 		return p, err
 	}
+	if p.Known, err = i.known(ctx, by, s); err != nil {
+		return p, err
+	}
 	p.Rows, err = i.reader.ListFirstRows(ctx, by.ID, maxShownRows)
 	return p, err
 }
@@ -123,9 +127,19 @@ func (i *Imports) last(ctx context.Context, by user.Caller) (StoredImport, error
 	return i.reader.FindImport(ctx, by.ID)
 }
 
-// Start posts the lines of the caller's checked file in jobs. Starting it again has no effect;
-// another id, or a file in another state, is ErrImportState.
-func (i *Imports) Start(ctx context.Context, by user.Caller, id int64) error {
+// Start posts the lines of the caller's checked file in jobs: those of books that the caller has only if again is true.
+// Starting it once more has no effect; another id, or a file in another state, is ErrImportState.
+func (i *Imports) Start(ctx context.Context, by user.Caller, id int64, again bool) error {
+	last, err := i.last(ctx, by)
+	if err != nil {
+		return err
+	}
+	var known []int
+	if last.State == ImportChecked && !again {
+		if known, err = i.known(ctx, by, last); err != nil {
+			return err
+		}
+	}
 	return i.changeStored(ctx, by, id, func(ctx context.Context, t *tx, s StoredImport) error {
 		switch {
 		case s.State == ImportRunning || s.State == ImportDone:
@@ -133,14 +147,17 @@ func (i *Imports) Start(ctx context.Context, by user.Caller, id int64) error {
 		case s.State != ImportChecked || s.Accepted == 0:
 			return ErrImportState
 		}
+		if err := t.DeleteValidRows(ctx, by.ID); err != nil {
+			return err
+		}
+		if err := t.leaveOut(ctx, &s, known); err != nil {
+			return err
+		}
 		if err := t.useImportLines(ctx, by, s.Accepted); err != nil {
 			return err
 		}
 		s.State = ImportRunning
 		if err := t.UpdateImport(ctx, s); err != nil {
-			return err
-		}
-		if err := t.DeleteValidRows(ctx, by.ID); err != nil {
 			return err
 		}
 		return t.Enqueue(ctx, market.PostImport, int64(by.ID), "", s.ID)

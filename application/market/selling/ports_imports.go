@@ -27,6 +27,7 @@ type StoredImport struct {
 	Accepted  int // valid lines
 	Posted    int // of these
 	Wrong     int // lines with errors
+	LeftOut   int // valid lines of books that the owner has, which are not among the accepted
 	File      ImportFile
 	CreatedAt time.Time
 }

@@ -20,6 +20,7 @@ type importRow struct {
 	Posted    int
 	Rejected  []string           `gorm:"serializer:json;not null"` // empty: earlier versions stored reasons here
 	Unnamed   int                // lines with errors
+	LeftOut   int
 	File      selling.ImportFile `gorm:"serializer:json"`
 	CreatedAt time.Time          `gorm:"serializer:micros;autoCreateTime:false"`
 }
@@ -44,12 +45,12 @@ func (importLineRow) TableName() string { return "import_lines" }
 func (importedRow) TableName() string   { return "import_rows" }
 
 func rowOfImport(i selling.StoredImport) importRow {
-	return importRow{i.Owner, i.ID, i.State, i.Accepted, i.Posted, []string{}, i.Wrong, i.File, i.CreatedAt}
+	return importRow{i.Owner, i.ID, i.State, i.Accepted, i.Posted, []string{}, i.Wrong, i.LeftOut, i.File, i.CreatedAt}
 }
 
 func (r *importRow) stored() selling.StoredImport {
 	return selling.StoredImport{
-		ID: r.ID, Owner: r.Owner, State: r.State, Accepted: r.Accepted, Posted: r.Posted, Wrong: r.Unnamed, File: r.File, CreatedAt: r.CreatedAt,
+		ID: r.ID, Owner: r.Owner, State: r.State, Accepted: r.Accepted, Posted: r.Posted, Wrong: r.Unnamed, LeftOut: r.LeftOut, File: r.File, CreatedAt: r.CreatedAt,
 	}
 }
 
@@ -133,7 +134,7 @@ func (s imports) LockImport(ctx context.Context, owner user.ID) (selling.StoredI
 }
 
 func (s imports) UpdateImport(ctx context.Context, i selling.StoredImport) error {
-	_, err := table.Of[importRow](s.Session).Where("owner_id = ? AND id = ?", i.Owner, i.ID).Select("state", "posted", "accepted", "unnamed", "file").Updates(ctx, rowOfImport(i))
+	_, err := table.Of[importRow](s.Session).Where("owner_id = ? AND id = ?", i.Owner, i.ID).Select("state", "posted", "accepted", "unnamed", "left_out", "file").Updates(ctx, rowOfImport(i))
 	return err
 }
 
