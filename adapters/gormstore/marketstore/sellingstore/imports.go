@@ -18,8 +18,8 @@ type importRow struct {
 	State     selling.ImportState
 	Accepted  int
 	Posted    int
-	Rejected  []string           `gorm:"serializer:json;not null"` // empty: earlier versions stored reasons here
-	Unnamed   int                // lines with errors
+	Rejected  []string `gorm:"serializer:json;not null"` // empty: earlier versions stored reasons here
+	Unnamed   int      // lines with errors
 	LeftOut   int
 	File      selling.ImportFile `gorm:"serializer:json"`
 	CreatedAt time.Time          `gorm:"serializer:micros;autoCreateTime:false"`
