@@ -58,18 +58,36 @@ func (r *row) job() job.Job {
 // AddJob adds a job in the transaction tx of what it follows.
 func AddJob(ctx context.Context, tx *gorm.DB, j job.Job) error {
 	gormstore.NotifyAfterCommit(tx, topic)
-	r := toRow(j)
-	return table.Of[row](tx).Create(ctx, &r)
+	_, err := rawsql.On(tx).Exec(ctx, "INSERT INTO jobs ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		j.ID, string(j.Kind), j.Subject, j.Args, rawsql.Micros(j.DueAt), j.Attempts,
+		rawsql.Flag(j.Running), rawsql.Flag(j.Dead), rawsql.Flag(j.Periodic), j.Error)
+	return err
+}
+
+// columns are those of a row.
+const columns = "id, kind, subject, args, due_at, attempts, running, dead, periodic, error"
+
+func readJob() ([]any, func() job.Job) {
+	var j job.Job
+	var kind string
+	var attempts, running, dead, periodic int64
+	into := []any{&j.ID, &kind, &j.Subject, &j.Args, rawsql.ScanTime(&j.DueAt), &attempts, &running, &dead, &periodic, &j.Error}
+	return into, func() job.Job {
+		j.Kind, j.Attempts, j.Running, j.Dead, j.Periodic = job.Kind(kind), int(attempts), running == 1, dead == 1, periodic == 1
+		return j
+	}
 }
 
 // TakeJob removes the job of a kind that is due longest and that no other transaction has taken, in
 // the transaction tx of what it does; false if there is none.
 func TakeJob(ctx context.Context, tx *gorm.DB, kind job.Kind, now time.Time) (job.Job, bool, error) {
-	r, found, err := lockDue(ctx, tx, kind, now)
-	if err == nil && found {
-		_, err = table.Of[row](tx).Where("id = ?", r.ID).Delete(ctx)
-	}
-	return r.job(), found && err == nil, err
+	c := rawsql.On(tx)
+	return rawsql.One(ctx, c, readJob, takeStatement(c), string(kind), rawsql.Micros(now))
+}
+
+func takeStatement(c rawsql.Conn) string {
+	return "DELETE FROM jobs WHERE id = (SELECT id FROM jobs WHERE kind = ? AND dead = 0 AND due_at <= ? ORDER BY due_at, id LIMIT 1" +
+		c.Locking(rawsql.SkipLocked) + ") RETURNING " + columns
 }
 
 // lockDue locks the job of a kind that is due longest.
