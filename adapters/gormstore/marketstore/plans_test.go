@@ -79,7 +79,7 @@ func TestEveryListIsReadFromAnIndex(t *testing.T) {
 			must.Get(store.ListCoursesFrom(t.Context(), "mth1", 8, 100))(t)
 			must.Get(store.ListISBNsFrom(t.Context(), "17", 8, 100))(t)
 			must.Get(store.ListWantedISBNs(t.Context(), 200, 10))(t)
-			must.Get(store.CountBooksByTitle(t.Context(), []string{"rare"}, 100))(t)
+			must.Get(store.CountBooksByTitle(t.Context(), []string{"rare", "rarer"}, 100))(t)
 			must.Get(store.FindCourseList(t.Context(), "u1", ""))(t)
 			must.Get(store.ListCourseLists(t.Context(), "u1", 0, 10))(t)
 			must.Get(store.ListCourses(t.Context(), 1, []string{"data", "csc"}, 5, 40))(t)

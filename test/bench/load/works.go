@@ -82,6 +82,7 @@ func prepare(address string) ([]work, error) {
 		always("search, two common words", search("concise guide")),
 		always("search, course", search(books[0].Course)),
 		always("search, no hit", search("xyzzyplugh")),
+		inTurn("suggest", http.StatusOK, suggestions()),
 		inTurn("ISBN exact", http.StatusOK, isbns),
 		inTurn("one book", http.StatusOK, one),
 		always("dashboard", get("/api/dashboard/getStatistics", buyers)),
@@ -93,6 +94,14 @@ func prepare(address string) ([]work, error) {
 		inTurn("post with matching", http.StatusCreated, posts),
 		inTurn("checkout", http.StatusCreated, checkouts),
 	}, nil
+}
+
+// suggestions are what people have typed of a search.
+func suggestions() (typed []request) {
+	for _, text := range []string{"intr", "physics%20un", "calc", "organic%20che", "ele", "concise%20gu"} {
+		typed = append(typed, get("/api/books/suggest?q="+text, ""))
+	}
+	return typed
 }
 
 // client sends the requests of prepare, which are not measured.

@@ -2,6 +2,7 @@ package findingstore
 
 import (
 	"context"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/marketrows"
@@ -40,14 +41,25 @@ func listFrom(ctx context.Context, c marketrows.Handle, column, shown, condition
 
 // CountBooksByTitle implements finding.Reader.
 func (s Reader) CountBooksByTitle(ctx context.Context, keys []string, bound int) ([]int, error) {
-	counts := make([]int, len(keys))
-	for i, key := range keys {
-		var err error
-		counts[i], _, err = rawsql.One(ctx, s.Read.Conn, rawsql.Integer[int],
-			"SELECT count(*) FROM (SELECT 1 FROM books b WHERE b.status = 0 AND b.title_key = ? LIMIT ?) AS few", key, bound)
-		if err != nil {
-			return nil, err
-		}
+	if len(keys) == 0 {
+		return nil, nil
 	}
-	return counts, nil
+	const one = ", (SELECT count(*) FROM (SELECT 1 FROM books b WHERE b.status = 0 AND b.title_key = ? LIMIT ?) AS few)"
+	args := make([]any, 0, 2*len(keys))
+	for _, key := range keys {
+		args = append(args, key, bound)
+	}
+	counts, _, err := rawsql.One(ctx, s.Read.Conn, integers(len(keys)), "SELECT "+strings.Repeat(one, len(keys))[2:], args...)
+	return counts, err
+}
+
+// integers scans a row of n numbers.
+func integers(n int) rawsql.Scanner[[]int] {
+	return func() ([]any, func() []int) {
+		found, columns := make([]int64, n), make([]any, n)
+		for i := range found {
+			columns[i] = &found[i]
+		}
+		return columns, func() []int { return rawsql.Convert(found, func(n *int64) int { return int(*n) }) }
+	}
 }
