@@ -93,10 +93,26 @@ var (
 	lookalikes = strings.NewReplacer("O", "0", "o", "0", "I", "1", "l", "1")
 )
 
+// fewestDigits are those of a misread number that are digits for certain: 978 or 979.
+const fewestDigits = 3
+
+func countDigits(s string) (n int) {
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			n++
+		}
+	}
+	return n
+}
+
 // FindISBN finds the first ISBN in a text that may hold anything else: labels, an address of a shop, the
 // words of a title. It returns the text without it and its label; without one, the text as it is.
 func FindISBN(typed string) (found ISBN, rest string) {
-	plain := misread.ReplaceAllStringFunc(plainDigits(typed), lookalikes.Replace)
+	plain := plainDigits(typed)
+	if countDigits(plain) < fewestDigits { // most searches: the pattern costs more than all else here
+		return "", typed
+	}
+	plain = misread.ReplaceAllStringFunc(plain, lookalikes.Replace)
 	isbn, from, to := nextISBN(plain, 0)
 	if isbn == "" {
 		return "", typed

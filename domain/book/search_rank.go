@@ -56,6 +56,9 @@ const (
 // more with misspelled words, 2000 with beginnings of words, 3000 with all of them.
 func (h Hit) Relevance() int { return int(h.Score >> relevanceBits) }
 
+// HasAllWords reports whether the hit is among the most relevant ones, of which none has a misspelled word.
+func (h Hit) HasAllWords() bool { return h.Relevance() >= allWords }
+
 // Rank sorts candidates by how well they match the query, best first: exact course, all words, prefixes
 // of words, misspelled words. Within a tier, exact titles come first, then main titles, then titles
 // with the words in their order and few other words. Of equally good ones, those of the campus come
@@ -63,17 +66,18 @@ func (h Hit) Relevance() int { return int(h.Score >> relevanceBits) }
 // candidates that do not match at all. A query for an ISBN needs no ranking.
 func Rank(q Query, campus string, candidates []Candidate) []Hit {
 	hits := make([]Hit, 0, len(candidates))
-	known := make(map[string]ranked, len(candidates)) // many are copies of one title
+	known := map[string][]ranked{} // by name: many are copies of one title
 	m := matcher{query: &q}
 	for i := range candidates {
 		c := &candidates[i]
-		r, ok := known[c.Name]
-		if !ok || !r.of.isCopyOf(c) {
-			r = ranked{c, m.relevance(c)}
-			known[c.Name] = r
+		copies := known[c.Name]
+		of := slices.IndexFunc(copies, func(r ranked) bool { return r.of.isCopyOf(c) })
+		if of < 0 {
+			of, copies = len(copies), append(copies, ranked{c, m.relevance(c)})
+			known[c.Name] = copies
 		}
-		if r.relevance > 0 {
-			hits = append(hits, Hit{c.ID, c.Price, int64(r.relevance)<<relevanceBits + preference(c, r.relevance, campus)})
+		if r := copies[of].relevance; r > 0 {
+			hits = append(hits, Hit{c.ID, c.Price, int64(r)<<relevanceBits + preference(c, r, campus)})
 		}
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {

@@ -100,7 +100,13 @@ func Resemble(word, term string) bool {
 // distance is the optimal string alignment distance: the fewest insertions, deletions,
 // substitutions and transpositions of neighbours, without editing a letter twice.
 func distance(a, b []rune) int {
-	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	var memory [3 * (maxSpelling + 1)]int // on the stack; few words are longer
+	n := len(b) + 1
+	rows := memory[:]
+	if len(rows) < 3*n {
+		rows = make([]int, 3*n)
+	}
+	before, above, row := rows[:n], rows[n:2*n], rows[2*n:3*n]
 	for j := range above {
 		above[j] = j
 	}

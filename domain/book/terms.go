@@ -27,7 +27,7 @@ func (b Book) terms(terms []string) []string {
 func appendCourse(terms []string, course string) []string {
 	words := text.Words(course)
 	for _, w := range words {
-		terms = append(append(terms, splitDigits(w)...), w)
+		terms = append(appendParts(terms, w), w)
 	}
 	if len(words) > 1 {
 		terms = append(terms, strings.Join(words, ""))
@@ -35,16 +35,18 @@ func appendCourse(terms []string, course string) []string {
 	return terms
 }
 
-// splitDigits splits "csc172" into "csc" and "172".
-func splitDigits(w string) []string {
-	var out []string
+// appendParts adds "csc" and "172" of "csc172", and nothing of a word without parts.
+func appendParts(terms []string, w string) []string {
 	start := 0
 	for i, r := range w {
 		before, _ := utf8.DecodeLastRuneInString(w[:i])
 		if i > 0 && unicode.IsNumber(r) != unicode.IsNumber(before) {
-			out = append(out, w[start:i])
+			terms = append(terms, w[start:i])
 			start = i
 		}
 	}
-	return append(out, w[start:])
+	if start > 0 {
+		terms = append(terms, w[start:])
+	}
+	return terms
 }

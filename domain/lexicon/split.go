@@ -11,8 +11,18 @@ import (
 )
 
 // umlauts are letters that are also written with two.
-var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "å", "aa", "ø", "oe", "Ä", "ae", "Ö", "oe", "Ü",
+const umlauts = "äöüåøÄÖÜÅØ"
+
+var withoutUmlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "å", "aa", "ø", "oe", "Ä", "ae", "Ö", "oe", "Ü",
 	"ue", "Å", "aa", "Ø", "oe")
+
+// otherSpelling spells a text without umlauts and traditional characters.
+func otherSpelling(s string) string {
+	if strings.ContainsAny(s, umlauts) { // most have none, and the replacer costs as much as splitting
+		s = withoutUmlauts.Replace(s)
+	}
+	return Simplified(s)
+}
 
 // Split splits a text into words without case and accents.
 func Split(s string) (p Phrase) {
@@ -29,7 +39,7 @@ func (p *Phrase) Read(s string) {
 	p.scan(foldLetters(s))
 	p.joinUnspaced()
 	composed := norm.NFC.String(s)
-	if spelled := Simplified(umlauts.Replace(composed)); spelled != composed {
+	if spelled := otherSpelling(composed); spelled != composed {
 		var other Phrase
 		other.scan(foldLetters(spelled))
 		for i, w := range other.Words {

@@ -165,7 +165,10 @@ func (c *Catalogue) addHits(
 ) (searchPage, error) {
 	hits, page.next = s.page(hits, ofCourse, at, n)
 	views, err := c.loadHits(ctx, hits)
-	page.views = slices.Concat(ofCourse, views)
+	page.views = views
+	if len(ofCourse) > 0 {
+		page.views = slices.Concat(ofCourse, views)
+	}
 	page.at = func(v market.BookView) market.Position {
 		if i := slices.IndexFunc(hits, func(h book.Hit) bool { return h.ID == v.ID }); i >= 0 {
 			return s.positionOf(hits[i])
@@ -183,7 +186,7 @@ func (c *Catalogue) rank(ctx context.Context, s search, known []string, counting
 		return nil, err
 	}
 	hits := book.Rank(s.Query, s.campus, found)
-	if len(hits) > 0 {
+	if len(hits) > 0 && !hits[0].HasAllWords() {
 		best := slices.IndexFunc(found, func(b book.Candidate) bool { return b.ID == hits[0].ID })
 		page.instead, _ = s.Corrected(found[best])
 	}
