@@ -49,11 +49,16 @@ func release(t *testing.T) (dir string, sums map[string]string) {
 // channels adds what package managers need to a release.
 func channels(t *testing.T, dir string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "sh", filepath.Join("..", "tools", "channels.sh"), dir)
-	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH=1795737600")
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := runChannels(t, dir); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+}
+
+func runChannels(t *testing.T, dir string) ([]byte, error) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "sh", filepath.Join("..", "tools", "channels.sh"), dir)
+	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH=1795737600")
+	return cmd.CombinedOutput()
 }
 
 func TestPackageManagersGetTheChecksumsOfARelease(t *testing.T) {
@@ -94,5 +99,17 @@ func TestTheChecksumsOfAReleaseCoverWhatPackageManagersGet(t *testing.T) {
 		if strings.Count(first, hex.EncodeToString(digest[:])+"  "+name+"\n") != 1 {
 			t.Errorf("checksums.txt has not the sum of %s once:\n%s", name, first)
 		}
+	}
+}
+
+func TestAReleaseThatLacksAnArchiveIsNotGivenToPackageManagers(t *testing.T) {
+	t.Parallel()
+	needPackageTools(t)
+	dir, _ := release(t)
+	all := string(must.Get(os.ReadFile(filepath.Join(dir, "checksums.txt")))(t))
+	without, _, _ := strings.Cut(all, "\n")
+	write(t, filepath.Join(dir, "checksums.txt"), strings.Replace(all, without+"\n", "", 1))
+	if out, err := runChannels(t, dir); err == nil || !strings.Contains(string(out), "checksums.txt has no octavo_0.1.0_linux_amd64.tar.gz") {
+		t.Errorf("%v: %s", err, out)
 	}
 }

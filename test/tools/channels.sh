@@ -7,12 +7,12 @@ set -eu
 folder=$1
 version=$(sed -n 's/.*"version":"\([^"]*\)".*/\1/p' "$folder/metadata.json")
 url=https://github.com/octavo-books/octavo/releases/download/v$version
-sum() {
-	found=$(sed -n "s/^\([0-9a-f]\{64\}\)  $1\$/\1/p" "$folder/checksums.txt")
-	[ -n "$found" ] || { echo "checksums.txt has no $1" >&2; exit 1; }
-	echo "$found"
-}
+sum() { sed -n "s/^\([0-9a-f]\{64\}\)  $1\$/\1/p" "$folder/checksums.txt"; }
 archive() { echo "octavo_${version}_$1"; }
+
+for one in darwin_arm64.tar.gz darwin_amd64.tar.gz linux_arm64.tar.gz linux_amd64.tar.gz windows_amd64.zip windows_arm64.zip; do
+	[ -n "$(sum "$(archive "$one")")" ] || { echo "checksums.txt has no $(archive "$one")" >&2; exit 1; }
+done
 
 block() { # of a formula: system, architecture, the names that Homebrew has for them
 	printf '  on_%s do\n    on_%s do\n      url "%s/%s.tar.gz"\n      sha256 "%s"\n    end\n  end\n' \
