@@ -176,18 +176,25 @@ func (c *Certificates) Validity() (from, to time.Time, known bool) {
 // ErrNone means that a folder has no certificate.
 var ErrNone = errors.New("no certificate yet")
 
-// ReadExpiry returns when the stored certificate of a domain expires.
-func ReadExpiry(ctx context.Context, folder, domain string) (time.Time, error) {
+// Stored is the stored certificate of a domain: from when to when it is valid.
+type Stored struct{ From, Until time.Time }
+
+// Late reports whether the certificate should have been renewed: that is done when a third of its time is left. OctavoCertificateExpires
+// in deploy/alerts.yaml has the same bound.
+func (s Stored) Late(now time.Time) bool { return s.Until.Sub(now) < s.Until.Sub(s.From)/5 }
+
+// ReadStored reads the certificate of a domain, or ErrNone.
+func ReadStored(ctx context.Context, folder, domain string) (Stored, error) {
 	text, err := autocert.DirCache(folder).Get(ctx, domain)
 	if errors.Is(err, autocert.ErrCacheMiss) {
-		return time.Time{}, ErrNone
+		return Stored{}, ErrNone
 	}
 	if err != nil {
-		return time.Time{}, err
+		return Stored{}, err
 	}
 	pair, err := tls.X509KeyPair(text, text)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("the certificate in %s: %w", folder, err)
+		return Stored{}, fmt.Errorf("the certificate in %s: %w", folder, err)
 	}
-	return pair.Leaf.NotAfter, nil
+	return Stored{pair.Leaf.NotBefore, pair.Leaf.NotAfter}, nil
 }

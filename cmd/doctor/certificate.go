@@ -11,9 +11,6 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
-// lateRenewal is how long before its end even a short certificate has been renewed.
-const lateRenewal = 36 * time.Hour
-
 // checkCertificate looks at the name and the certificate of HTTPS=auto.
 func checkCertificate(ctx context.Context, s *config.Settings, parts config.Components) []finding {
 	if !s.AutoHTTPS() || !parts.Identity() && !parts.Webhooks {
@@ -25,16 +22,18 @@ func checkCertificate(ctx context.Context, s *config.Settings, parts config.Comp
 		return []finding{failed("name", err, "make "+name+" lead to this machine: an A or AAAA record in its zone")}
 	}
 	all := []finding{passed("name", "%s leads to %v", name, addresses)}
-	until, err := acme.ReadExpiry(ctx, s.CertificateFolder(), name)
-	switch left := time.Until(until); {
+	stored, err := acme.ReadStored(ctx, s.CertificateFolder(), name)
+	until, now := stored.Until, time.Now()
+	switch {
 	case errors.Is(err, acme.ErrNone):
 		return append(all, passed("certificate", "none yet; octavo serve gets one when it starts"))
 	case err != nil:
 		return append(all, failed("certificate", err, "remove the folder; octavo serve gets a new one"))
-	case left < 0:
+	case until.Before(now):
 		return append(all, failed("certificate", fmt.Errorf("expired at %s", until.Format(time.RFC3339)), renewalAdvice))
-	case left < lateRenewal:
-		return append(all, warn("certificate", "valid until "+until.Format(time.RFC3339)+" only", renewalAdvice))
+	case stored.Late(now):
+		late := "valid until " + until.Format(time.RFC3339) + " only: it should have been renewed"
+		return append(all, warn("certificate", late, renewalAdvice))
 	}
 	return append(all, passed("certificate", "of %s, valid until %s", name, until.Format(time.RFC3339)))
 }

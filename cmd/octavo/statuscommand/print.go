@@ -13,12 +13,24 @@ import (
 // shownFaults is how many fit on a screen with everything else.
 const shownFaults = 5
 
+// oldBackup is the bound of the alert OctavoBackupIsOld, too.
+const oldBackup = 48 * time.Hour
+
+// givenUp says where to look for what a queue gave up.
+var givenUp = map[string]string{
+	"deliveries": "octavo webhooks list --state dead", "events": "octavo webhooks list --state dead",
+	"mails": "octavo docs operations/mail", "work": "octavo work list",
+}
+
 func (st Status) print(out io.Writer, now time.Time) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) { _, _ = fmt.Fprintf(w, name+"\t"+format+"\n", args...) }
 	row("version", "%s", st.Version)
 	row("address", "%s", st.Address)
 	row("health", "%s", st.health())
+	if st.Running && st.Health.Status != "up" {
+		row("", "octavo doctor says why, and what to do")
+	}
 	if st.StartedAt != nil {
 		row("running for", "%s", ago(now, *st.StartedAt))
 	}
@@ -31,12 +43,17 @@ func (st Status) print(out io.Writer, now time.Time) error {
 		if q.OldestSeconds >= 1 {
 			text += ", the oldest for " + ago(now, now.Add(-time.Duration(q.OldestSeconds)*time.Second))
 		}
+		if q.Dead > 0 {
+			text += ": " + givenUp[name]
+		}
 		row(name, "%s", text)
 	}
 	if st.Certificate != nil {
-		row("certificate", "%s, for %s more", st.Certificate.Domain, ago(st.Certificate.Expires, now))
+		row("certificate", "%s", st.Certificate.text(now))
 	}
 	switch {
+	case st.Backup != nil && now.Sub(st.Backup.At) > oldBackup:
+		row("last backup", "%s ago, which is old: octavo docs operations/backup", ago(now, st.Backup.At))
 	case st.Backup != nil:
 		row("last backup", "%s ago", ago(now, st.Backup.At))
 	case st.elsewhere:
@@ -68,6 +85,16 @@ func (st Status) printFaults(row func(string, string, ...any), now time.Time) {
 		}
 		row(name, "%s ago: %s", ago(now, f.At), strings.Join(text, ", "))
 	}
+}
+
+func (c Certificate) text(now time.Time) string {
+	switch {
+	case c.Expires.Before(now):
+		return fmt.Sprintf("%s, expired %s ago: octavo docs operations/https", c.Domain, ago(now, c.Expires))
+	case c.Late:
+		return fmt.Sprintf("%s, for %s more, and was not renewed: octavo docs operations/https", c.Domain, ago(c.Expires, now))
+	}
+	return fmt.Sprintf("%s, for %s more", c.Domain, ago(c.Expires, now))
 }
 
 // health names what is not up.

@@ -58,6 +58,7 @@ type Queue struct {
 type Certificate struct {
 	Domain  string    `json:"domain"`
 	Expires time.Time `json:"expires"`
+	Late    bool      `json:"late"` // should have been renewed
 }
 
 // Backup is the last one.
@@ -112,12 +113,12 @@ func (st *Status) readFiles(ctx context.Context, s *config.Settings, now time.Ti
 	if !s.AutoHTTPS() {
 		return
 	}
-	expires, err := acme.ReadExpiry(ctx, s.CertificateFolder(), s.Server.Domain)
+	stored, err := acme.ReadStored(ctx, s.CertificateFolder(), s.Server.Domain)
 	if err != nil {
 		st.Notes = append(st.Notes, "certificate: "+config.OneLine(err))
 		return
 	}
-	st.Certificate = &Certificate{s.Server.Domain, expires}
+	st.Certificate = &Certificate{s.Server.Domain, stored.Until, stored.Late(now)}
 }
 
 // client asks a server on this machine.
