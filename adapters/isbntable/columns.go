@@ -32,7 +32,7 @@ func columnsOf(header []string) (columns, error) {
 		}
 	}
 	if c.isbn < 0 || c.name < 0 {
-		return c, fmt.Errorf("line 1: the columns isbn and name are required, authors, edition, year and course are optional")
+		return c, fmt.Errorf("line 1: the columns isbn and name are required, authors, edition, year and course are optional; the file must be in UTF-8 with commas between its cells, and has %.60q", header[0])
 	}
 	return c, nil
 }

@@ -72,6 +72,7 @@ func TestAWrongTableIsRefusedWithItsLine(t *testing.T) {
 		"":                                "the file is empty",
 		"9780262033848,Algorithms,3,X\n":  "line 1: the columns isbn and name are required",
 		"isbn,title\n":                    "line 1: the columns isbn and name are required",
+		"isbn;name\n":                     "in UTF-8 with commas between its cells, and has \"isbn;name\"",
 		"isbn,name,ISBN\n":                "line 1: the column ISBN is named twice",
 		header + "9780262033849,A,3,X\n":  `line 3: isbn: "9780262033849" is not 10 or 13 digits`,
 		header + "9780262033848,A,three,": `line 3: edition: "three" is not a number from 1 to 1000`,

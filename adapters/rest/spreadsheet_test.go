@@ -32,7 +32,7 @@ func shelf(t *testing.T) (w *marketFixture, admin string) {
 }
 
 func TestNoCellOfAnExportIsReadAsSomethingElseInAnyCountry(t *testing.T) {
-	deep.Only(t, "opens four files in LibreOffice in six languages")
+	deep.Only(t, "opens four files in LibreOffice in seven languages")
 	w, admin := shelf(t)
 	exports := []struct{ path, token string }{
 		{"/api/books/exportMyBooks?for=spreadsheet", w.as("ann")}, {"/api/dashboard/exportBooks?status=0&for=spreadsheet", admin},
@@ -81,7 +81,7 @@ func shownRight(column, cell string, got spreadsheet.Cell) bool {
 }
 
 func TestOnesOwnBooksComeBackFromASpreadsheetAsTheyWere(t *testing.T) {
-	deep.Only(t, "saves a file with LibreOffice in six languages")
+	deep.Only(t, "saves a file with LibreOffice in seven languages")
 	w, _ := shelf(t)
 	file := []byte(w.get("/api/books/exportMyBooks?for=spreadsheet", w.as("ann")).raw)
 	columns, before := exportedRows(t, w, w.as("ann"), "/api/books/exportMyBooks")

@@ -43,6 +43,10 @@ func Line(typed string) string { return strings.Join(strings.Fields(text.StripHi
 // Course returns a course code in any shape as a line, with plain letters and digits for wide ones.
 func Course(typed string) string { return Line(norm.NFKC.String(typed)) }
 
+// Lost reports whether a spreadsheet has written question marks for characters that the encoding of its file does not have:
+// no title has three of them.
+func Lost(cell string) bool { return strings.Contains(cell, "???") }
+
 // guarded matches the apostrophe that our CSV files have before what would be a formula.
 var guarded = regexp.MustCompile(`((?:^|[,;\t\v\f\r\n\x{85}\x{2028}\x{2029}，；])[\s\p{Z}\p{Cc}\p{Cf}"“”]*)'([=+\-@|＝＋－＠])`)
 

@@ -18,7 +18,7 @@ import (
 )
 
 // Locales are those of the desktops: they differ in decimals, dates and names of months.
-var Locales = []string{"en-US", "fr-FR", "de-DE", "ja-JP", "pt-BR", "pl-PL"}
+var Locales = []string{"en-US", "fr-FR", "de-DE", "ja-JP", "pt-BR", "pl-PL", "es-ES"}
 
 // Cell is a cell as the spreadsheet has read it.
 type Cell struct {

@@ -1,4 +1,4 @@
-// Package spreadsheets has files of the same ten books as spreadsheets save them: LibreOffice on a desktop in six languages,
+// Package spreadsheets has files of the same ten books as spreadsheets save them: LibreOffice on a desktop in nine languages,
 // and Excel.
 package spreadsheets
 
@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"embed"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +35,7 @@ func Files(t testing.TB) []File {
 	t.Helper()
 	all := []File{
 		{Name: "en-US.csv", Dates: "month"}, {Name: "fr-FR.csv"}, {Name: "de-DE.csv"}, {Name: "ja-JP.csv"}, {Name: "sv-SE.csv"}, {Name: "hi-IN.csv", Dates: "day"},
+		{Name: "es-ES.csv"}, {Name: "pt-BR.csv"}, {Name: "pl-PL.csv"},
 		{Name: "fr-FR.semicolons.csv"}, {Name: "de-DE.windows-1252.csv", Lossy: true}, {Name: "sv-SE.utf-16.csv"},
 	}
 	for i := range all {
@@ -102,6 +104,11 @@ func Books() []book.Details {
 		}
 	}
 	return books
+}
+
+// Listed are the books that the file lists: of the others their spreadsheet has lost the title.
+func (f File) Listed() []book.Details {
+	return slices.DeleteFunc(Books(), func(b book.Details) bool { return strings.Contains(f.In(b.Name), "???") })
 }
 
 // In returns a text as the file has it.

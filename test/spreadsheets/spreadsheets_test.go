@@ -16,7 +16,7 @@ import (
 
 // The LibreOffice of this machine saves the books as the one did whose files the other tests read.
 func TestLibreOfficeSavesTheFilesThatAreTested(t *testing.T) {
-	deep.Only(t, "starts LibreOffice nine times; its files are read in the tests of importing")
+	deep.Only(t, "starts LibreOffice twelve times; its files are read in the tests of importing")
 	servers.Need(t, "LibreOffice", "apt-get install libreoffice-calc", "soffice")
 	out := servers.Dir(t)
 	if log, err := exec.CommandContext(t.Context(), "sh", "../tools/spreadsheets.sh", out).CombinedOutput(); err != nil {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes the CSV files of test/spreadsheets/testdata again, or into the folder that it is given: LibreOffice saves
-# the same ten books on a desktop in each of six languages. Needs soffice (Debian: libreoffice-calc).
+# the same ten books on a desktop in each of nine languages. Needs soffice (Debian: libreoffice-calc).
 set -eu
 
 here=$(cd "$(dirname "$0")/../spreadsheets/testdata" && pwd)

@@ -39,6 +39,9 @@ const (
 // ErrDamaged means that a file is not an archive, or no longer the one that was written.
 var ErrDamaged = errors.New("the archive is damaged")
 
+// ErrForeign means that a file is something else.
+var ErrForeign = errors.New("this is no archive that octavo export has written")
+
 func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
 }

@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -40,7 +41,7 @@ func Open(ctx context.Context, from io.ReadSeeker, report func(what string, done
 			a.id = "read"
 			return readDocument(io.TeeReader(r, whole), size, &a.Header, func() error { return a.Header.check() })
 		case a.id == "":
-			return damaged("it does not begin as an archive of Octavo")
+			return fmt.Errorf("%w: it begins with %q", ErrForeign, name)
 		case name == manifestName:
 			ended = true
 			return readDocument(io.TeeReader(r, whole), size, &a.Manifest, nil)
@@ -122,13 +123,15 @@ func (a *Archive) each(ctx context.Context, do func(name string, size int64, r i
 	}
 	unpacked, err := gzip.NewReader(bufio.NewReaderSize(a.from, 256<<10))
 	if err != nil {
-		return damaged("it is not compressed by gzip")
+		return fmt.Errorf("%w: it is not compressed by gzip", ErrForeign)
 	}
 	for files := tar.NewReader(unpacked); ; {
 		file, err := files.Next()
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
+		case errors.Is(err, tar.ErrHeader) && a.id == "":
+			return fmt.Errorf("%w: what is compressed in it is no tar file", ErrForeign)
 		case err != nil:
 			return damaged("%v", err)
 		case file.Typeflag != tar.TypeReg:

@@ -2,6 +2,7 @@ package archive_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"slices"
@@ -18,7 +19,16 @@ func TestADamagedArchiveIsRefusedBeforeAnythingIsImported(t *testing.T) {
 	db := database.SQLite(t, schema...)
 	fill(t, db)
 	whole, _ := export(t, db, nil)
-	damaged := map[string][]byte{"nothing": nil, "text": []byte("id,name\n"), "cut": whole[:len(whole)-20], "half": whole[:len(whole)/2]}
+	var packed bytes.Buffer
+	into := gzip.NewWriter(&packed)
+	must.Get(into.Write(bytes.Repeat([]byte("id,name\n"), 200)))(t)
+	must.Do(t, into.Close())
+	for name, content := range map[string][]byte{"nothing": nil, "text": []byte("id,name\n"), "compressed": packed.Bytes()} {
+		if _, err := archive.Open(t.Context(), bytes.NewReader(content), func(string, int64, int64) {}); !errors.Is(err, archive.ErrForeign) {
+			t.Errorf("%s: %v, want %v", name, err, archive.ErrForeign)
+		}
+	}
+	damaged := map[string][]byte{"cut": whole[:len(whole)-20], "half": whole[:len(whole)/2]}
 	for _, share := range []int{3, 5, 7, 9} {
 		changed := slices.Clone(whole)
 		changed[len(changed)*share/10] ^= 1

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/pasted"
+	"github.com/octavo-books/octavo/domain/sheet"
 )
 
 // bookColumns are the columns of a file, named as the fields of a post; those that must be given
@@ -174,8 +175,11 @@ func (r rowReader) read(row ImportRow) (book.Details, map[string]string) {
 func (r rowReader) parse(fields map[string]string) (book.Details, map[string]string) {
 	problems := map[string]string{}
 	for name, required := range bookColumns {
-		if required && fields[name] == "" {
+		switch {
+		case required && fields[name] == "":
 			problems[name] = "This field is missing."
+		case pasted.Lost(fields[name]) && r.file.Encoding != string(sheet.UTF8) && r.file.Encoding != string(sheet.UTF16):
+			problems[name] = "The spreadsheet has lost characters here. Write them again, or save the file as CSV in UTF-8."
 		}
 	}
 	wrong := func(name, why string) {

@@ -37,9 +37,9 @@ func (i *Import) Run(ctx context.Context, s *config.Settings, c terminal.Console
 	if i.File == standardOutput {
 		return config.Errorf("FILE", "an import reads its file twice: name one, not standard input")
 	}
-	file, err := os.Open(i.File)
+	file, err := openArchive(i.File)
 	if err != nil {
-		return config.Errorf("FILE", "%v", err)
+		return err
 	}
 	defer func() { _ = file.Close() }()
 	shown := c.StartProgress("import")
@@ -62,6 +62,23 @@ func (i *Import) Run(ctx context.Context, s *config.Settings, c terminal.Console
 			config.KeysFile)
 	}
 	return err
+}
+
+// openArchive opens a file that can be an archive.
+func openArchive(name string) (*os.File, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, config.Errorf("FILE", "%v", err)
+	}
+	switch found, err := file.Stat(); {
+	case err != nil:
+		return nil, errors.Join(err, file.Close())
+	case found.IsDir():
+		return nil, errors.Join(config.Errorf("FILE", "%s is a folder: name the archive, such as campus.tar.gz; a folder of octavo backup is used as DATA_DIR", name), file.Close())
+	case found.Size() == 0:
+		return nil, errors.Join(config.Errorf("FILE", "%s is empty", name), file.Close())
+	}
+	return file, nil
 }
 
 // hasKeyOf reports whether the settings have the private key of an archive. An anonymised one needs none.
