@@ -13,7 +13,7 @@ import (
 // opensApplication is the visit of somebody whom an application has sent to sign in.
 func (v *visit) opensApplication(name string, change ...string) page {
 	v.t.Helper()
-	c, _, err := v.Clients.Add(v.t.Context(), user.Caller{ID: -1, Role: user.Owner}, openid.Client{
+	c, _, err := v.Clients.Add(v.t.Context(), user.Caller{ID: user.OperatorID, Role: user.Owner}, openid.Client{
 		Name: name, RedirectURIs: []string{"https://app.example/cb"}, IDTokenAlg: openid.ES512,
 	})
 	if err != nil {

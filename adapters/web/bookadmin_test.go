@@ -21,7 +21,7 @@ func TestAdminsSeeWhatHasHappenedToABook(t *testing.T) {
 	page := adam.open("/dashboard/books/book?id=" + id)
 	page.shows(200, "<h1>Linear <Algebra></h1>", "$35.00", "Posted", "ada@campus.edu", "Changed the price", "40.00 → 35.00 USD", "Ordered", "Order ", "Cancelled", "A page is <missing>.",
 		"Matching requests", "cay@campus.edu", "Unlist", "/dashboard/people/person?id=")
-	if posted, sold := strings.Index(page.body, "Posted · "), strings.Index(page.body, "Ordered · "); posted < 0 || sold < posted {
+	if posted, sold := strings.Index(page.read(), "Posted · "), strings.Index(page.read(), "Ordered · "); posted < 0 || sold < posted {
 		t.Error("the history is not in the order of time")
 	}
 	adam.open("/dashboard/books/book?id=1").shows(404)

@@ -246,15 +246,21 @@ func (v *visit) arrives(path, what string, w *httptest.ResponseRecorder) page {
 	return page{v.t, w.Code, path, w.Body.String(), w.Header(), what}
 }
 
+// plainly leaves out what only says where lines may break.
+var plainly = strings.NewReplacer("\u00a0", " ", "<wbr>", "")
+
+// read is the page without escapes, as people read it.
+func (p page) read() string { return plainly.Replace(html.UnescapeString(p.body)) }
+
 // shows fails the test unless the page has this status and contains all texts.
 func (p page) shows(status int, texts ...string) page {
 	p.t.Helper()
-	read := html.UnescapeString(p.body)
+	read := p.read()
 	if p.status != status {
 		p.t.Fatalf("%s\n%d, want %d: %s", p.sent, p.status, status, read)
 	}
 	for _, text := range texts {
-		if !strings.Contains(read, text) {
+		if !strings.Contains(read, plainly.Replace(text)) {
 			p.t.Fatalf("%s\ndoes not show %q: %s", p.sent, text, read)
 		}
 	}
@@ -265,8 +271,8 @@ func (p page) shows(status int, texts ...string) page {
 func (p page) lacks(texts ...string) page {
 	p.t.Helper()
 	for _, text := range texts {
-		if strings.Contains(html.UnescapeString(p.body), text) {
-			p.t.Errorf("%s\nshows %q: %s", p.sent, text, html.UnescapeString(p.body))
+		if strings.Contains(p.read(), plainly.Replace(text)) {
+			p.t.Errorf("%s\nshows %q: %s", p.sent, text, p.read())
 		}
 	}
 	return p

@@ -9,7 +9,9 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/domain/job"
+	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestTheAuditLogIsReadableAndCanBeFiltered(t *testing.T) {
@@ -46,6 +48,9 @@ func TestTheAuditLogIsReadableAndCanBeFiltered(t *testing.T) {
 	}
 	olga.open("/dashboard/audit?person=nobody@campus.edu").shows(400, "No account has this name or address.", "<title>Error: ").lacks(row)
 	olga.open("/dashboard/audit?from=soon").shows(400, "2026-09-07", `value="soon"`).lacks(row)
+	_, _, err := c.Clients.Add(t.Context(), user.Caller{ID: user.OperatorID, Role: user.Owner}, openid.Client{Name: "Reader", RedirectURIs: []string{"https://reader.example.edu/back"}, IDTokenAlg: openid.ES512})
+	must.Do(t, err)
+	olga.open("/dashboard/audit?action=client.added").shows(200, `data-label="Actor">Command line</td>`)
 	olga.lang = "fr"
 	olga.open("/dashboard/audit?action=user.role_set").shows(200, "Rôle modifié</td>")
 }

@@ -106,7 +106,7 @@ func TestAFileOfCoursesWithErrorsIsOnlyStoredWithoutThem(t *testing.T) {
 	if w := ben.sendCourses(file, "university", "Campus", "term", "2026-fall"); w.Code != http.StatusForbidden {
 		t.Errorf("a student uploads: %d", w.Code)
 	}
-	if p := dean.open("/dashboard/courses"); !strings.Contains(p.body, "<h2>Campus · 2026-fall") || !strings.Contains(p.body, "1 course") {
+	if p := dean.open("/dashboard/courses"); !strings.Contains(p.read(), "<h2>Campus · 2026-fall") || !strings.Contains(p.body, "1 course") {
 		t.Errorf("stored %s", p.body)
 	}
 }

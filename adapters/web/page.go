@@ -95,6 +95,7 @@ func (p *Pages) templatesIn(f locale.Format) templates {
 		"photoPath": photoPath,
 		"photoSet":  photoSet,
 		"course":    book.CourseLabel,
+		"address":   breakable,
 		"inc":       func(n int) int { return n + 1 },
 		"newButton": func(path, id, label, what, back string) button { return button{path, id, label, what, back} },
 	}

@@ -3,7 +3,6 @@ package web_test
 import (
 	"errors"
 	"fmt"
-	"html"
 	"mime/multipart"
 	"regexp"
 	"strings"
@@ -17,11 +16,11 @@ import (
 // link returns where the first link with a text leads.
 func (p page) link(text string) string {
 	p.t.Helper()
-	found := regexp.MustCompile(`<a[^>]* href="([^"]*)"[^>]*>` + regexp.QuoteMeta(text)).FindStringSubmatch(p.body)
+	found := regexp.MustCompile(`<a[^>]* href="([^"]*)"[^>]*>` + regexp.QuoteMeta(text)).FindStringSubmatch(p.read())
 	if found == nil {
 		p.t.Fatalf("%s has no link %q: %s", p.at, text, p.body)
 	}
-	return html.UnescapeString(found[1])
+	return found[1]
 }
 
 func TestAReportedSellerIsSuspendedWithinTwoClicksAndTheirBooksAreGone(t *testing.T) {

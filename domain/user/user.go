@@ -118,6 +118,9 @@ type ClientInfo struct {
 	Device string
 }
 
+// OperatorID is that of who uses the command line. No account has it.
+const OperatorID ID = -1
+
 // Caller is the signed-in user who makes a request. The zero Caller is nobody.
 type Caller struct {
 	ID      ID

@@ -23,7 +23,10 @@ func (p *Pages) nameAudited(r *http.Request, by user.Caller, entries []audit.Ent
 		if err != nil {
 			return nil, err
 		}
-		if all[i].By = auditedPerson(actor); actor.ID == 0 && e.Actor != 0 {
+		switch all[i].By = auditedPerson(actor); {
+		case e.Actor == user.OperatorID:
+			all[i].By.Name = web.Translate(web.LangOf(r), "Command line")
+		case actor.ID == 0 && e.Actor != 0:
 			all[i].By.Name = e.Actor.String()
 		}
 		if all[i].To, err = p.auditedTarget(e, people, titles); err != nil {

@@ -66,7 +66,7 @@ func (s *Users) DeleteByOperator(ctx context.Context, email string) (user.User, 
 }
 
 func (s *Users) deleteForOperator(ctx context.Context, u user.User) error {
-	operator := user.Caller{ID: -1, Role: user.Owner} // no account has this ID
+	operator := user.Caller{ID: user.OperatorID, Role: user.Owner}
 	locked := []user.Email{u.Email}
 	err := s.WithAddressLock(ctx, locked, func(ctx context.Context, st *tx) error {
 		return s.erase(ctx, st, operator, []user.ID{u.ID}, locked, func(id user.ID) audit.Entry {

@@ -32,8 +32,8 @@ const deactivated = "Your institution no longer lists you as active."
 // directory is the actor of the audit entries, who has no account.
 func directory(from user.ClientInfo) user.Caller { return user.Caller{From: from} }
 
-// outranking may administrate everybody. No account has this ID.
-var outranking = user.Caller{ID: -1, Role: user.Owner}
+// outranking may administrate everybody.
+var outranking = user.Caller{ID: user.OperatorID, Role: user.Owner}
 
 // PersonFilter selects accounts. The zero value selects all.
 type PersonFilter struct {

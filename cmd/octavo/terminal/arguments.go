@@ -44,5 +44,5 @@ func Count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Operator is the caller of commands. No account has this ID.
-var Operator = user.Caller{ID: -1, Role: user.Owner}
+// Operator is the caller of commands.
+var Operator = user.Caller{ID: user.OperatorID, Role: user.Owner}
