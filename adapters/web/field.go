@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -73,9 +72,6 @@ func (f Form) WithErrors(lang user.Lang, err error) Form {
 		if why, ok := refusal.Fields[f.Fields[i].Name]; ok {
 			f.Fields[i].Error, f.Fields[i].First = httpx.FieldMessage(translateReason(lang, why)), first
 			first = false
-			if f.Fields[i].Error == f.Error { // it need not be read twice
-				f.Error = ErrorMessage(lang, book.ErrInvalid)
-			}
 		}
 	}
 	return f

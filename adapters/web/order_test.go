@@ -95,10 +95,10 @@ func TestBothSidesCancelBeforeTheCheckAndSeeWhy(t *testing.T) {
 	ben.buys(book)
 	_, second := ben.order()
 	ada.open("/order/cancel?id="+second).shows(200, "unlisted")
-	stale := adam.open("/dashboard/orders?status=1")
+	asked := adam.step("confirm", adam.open("/dashboard/orders?status=1"))
 	ada.send("/order/cancel", "id", second, "reason", "Lost it.").shows(200, "The order is cancelled.")
 	ada.open("/mine").shows(200, "Relist")
-	adam.take(stale, "confirm").shows(409, "status does not allow")
+	adam.take(asked, "confirm").shows(409, "status does not allow")
 }
 
 func TestSeveralOrdersAreConfirmedAfterAReview(t *testing.T) {

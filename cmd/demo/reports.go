@@ -49,7 +49,7 @@ func (g *generator) addReports(ctx context.Context) error {
 }
 
 func (g *generator) reportBook(b book.Book) {
-	at := g.halfwayFrom(b.CreatedAt)
+	at := g.latelyAfter(b.CreatedAt)
 	for n := int(admin); n < g.Users; n++ {
 		if by := user.ID(n + 1); by != b.Seller && g.isFirst(g.university(n).name) && g.signUpTime(n).Before(at) {
 			g.addReport(report.Report{
@@ -62,7 +62,7 @@ func (g *generator) reportBook(b book.Book) {
 }
 
 func (g *generator) reportOrder(o order.Order) {
-	at := g.halfwayFrom(o.VerifiedAt)
+	at := g.latelyAfter(o.VerifiedAt)
 	b := g.draft(o.Book).book
 	b.Price = o.Price
 	g.addReport(report.Report{
@@ -81,7 +81,7 @@ func (g *generator) addReport(r report.Report, b book.Book) {
 	g.batch.Reports = append(g.batch.Reports, r)
 }
 
-// halfwayFrom is the middle between a time and now.
-func (g *generator) halfwayFrom(t time.Time) time.Time {
-	return t.Add(g.Now.Sub(t) / 2).Truncate(time.Microsecond)
+// latelyAfter is a time since yesterday, after another.
+func (g *generator) latelyAfter(t time.Time) time.Time {
+	return latest(t.Add(g.Now.Sub(t)/2), g.Now.Add(-30*time.Hour)).Truncate(time.Microsecond)
 }

@@ -153,7 +153,7 @@ func optionalAmount(values url.Values, name string, c money.Currency) (*money.Am
 	}
 	a, err := web.AmountOf(c, typed)
 	if err != nil {
-		return nil, err.WithField(name, c.Hint())
+		return nil, book.ErrInvalid.WithField(name, c.Hint())
 	}
 	return &a, nil
 }
