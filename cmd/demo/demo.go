@@ -95,7 +95,7 @@ func Fill(ctx context.Context, s Store, c Config, report Progress) (Totals, erro
 	c.Now, c.PasswordHash = begun.Now, begun.PasswordHash
 	g := newGenerator(c, s, report)
 	g.loaded = begun.Batches
-	for _, add := range []func(context.Context) error{g.planRequests, g.addUsers, g.addBooks, g.addRequests, g.addReports} {
+	for _, add := range []func(context.Context) error{g.planRequests, g.addUsers, g.addBooks, g.addRequests, g.addReports, g.addPlaces} {
 		if err := add(ctx); err != nil {
 			return g.totals, err
 		}

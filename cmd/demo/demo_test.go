@@ -52,7 +52,7 @@ func (m *memory) Load(_ context.Context, n int, b demostore.Batch) error {
 	m.begun.Batches = n
 	m.Users, m.Books, m.Requests = append(m.Users, b.Users...), append(m.Books, b.Books...), append(m.Requests, b.Requests...)
 	m.Matches, m.Orders, m.Notifications = append(m.Matches, b.Matches...), append(m.Orders, b.Orders...), append(m.Notifications, b.Notifications...)
-	m.Reports = append(m.Reports, b.Reports...)
+	m.Reports, m.Desks, m.Places = append(m.Reports, b.Reports...), append(m.Desks, b.Desks...), append(m.Places, b.Places...)
 	return nil
 }
 

@@ -12,6 +12,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore/findingstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/desk"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
@@ -29,6 +31,8 @@ type Batch struct {
 	Orders        []Order
 	Notifications []notification.Notification
 	Reports       []report.Report
+	Desks         []desk.Desk
+	Places        []meeting.Place
 }
 
 // Request is a request with the rare word of its name under which it is indexed.
@@ -129,8 +133,26 @@ func (s *Store) loadMarket(ctx context.Context, in market.Stores, b Batch) error
 			return err
 		}
 	}
+	if err := s.addPlaces(ctx, in, b); err != nil {
+		return err
+	}
 	_, err := in.AddNotifications(ctx, b.Notifications)
 	return err
+}
+
+func (s *Store) addPlaces(ctx context.Context, in market.Stores, b Batch) error {
+	buying := s.market.BuyingStore(in)
+	for _, d := range b.Desks {
+		if err := buying.SaveDesk(ctx, d, desk.Max); err != nil {
+			return err
+		}
+	}
+	for _, p := range b.Places {
+		if err := buying.SavePlace(ctx, p, meeting.MaxPlaces); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Finish implements demo.Store.
