@@ -48,6 +48,9 @@ var printed = setting{1280, 800, "dark", "en"}
 // pictures.
 const maxPage = 60 << 10
 
+// maxHTML is how many of them its HTML may be. A document is as long as its text.
+const maxHTML = 12 << 10
+
 // thirdPartyPages are those of Swagger UI and GraphiQL, which are larger.
 var thirdPartyPages = map[string]bool{"api_docs": true, "api_docs_operation": true, "graphiql": true}
 
@@ -75,6 +78,10 @@ func TestEveryPageIsAccessibleFitsItsWindowAndIsSmall(t *testing.T) {
 			.reduce((sum, r) => sum + r.encodedBodySize, 0)`
 		if size, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](sent)); err != nil || size > maxPage || size == 0 {
 			b.t.Errorf("%s has %d bytes, %v", l.name, size, err)
+		}
+		const html = `performance.getEntriesByType("navigation")[0].encodedBodySize`
+		if size, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](html)); err != nil || size > maxHTML && !strings.HasPrefix(l.name, "docs") {
+			b.t.Errorf("the HTML of %s has %d bytes, %v", l.name, size, err)
 		}
 	})
 }
