@@ -18,8 +18,9 @@ func (g *generator) addPlaces(ctx context.Context) error {
 			University: u.name, Place: words.desk, Hours: words.deskHours, Notes: words.notes, UpdatedAt: g.calendar.start,
 		})
 		for n, spot := range words.spots {
+			id := meeting.PlaceID(i*len(words.spots) + n + 1)
 			g.batch.Places = append(g.batch.Places, meeting.Place{
-				ID: meeting.PlaceID(i*len(words.spots) + n + 1), University: u.name, Spot: spot, OpeningHours: words.open[n], UpdatedAt: g.calendar.start,
+				ID: id, University: u.name, Spot: spot, OpeningHours: words.open[n], UpdatedAt: g.calendar.start,
 			})
 		}
 	}
