@@ -99,11 +99,11 @@ func importLimit(t *testing.T, b *MarketFixture) {
 	limitedForADay(t, err, selling.ErrImportLimit)
 	must.Do(t, imports.Prepare(t.Context(), ann, csvOf(3), pasted.AnyOrder))
 	s := must.Get(imports.Progress(t.Context(), ann))(t)
-	limitedForADay(t, imports.Start(t.Context(), ann, s.ID, false), selling.ErrImportLimit)
+	limitedForADay(t, imports.Start(t.Context(), ann, s.ID, true), selling.ErrImportLimit)
 	must.Get2(listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, []book.Draft{draft, draft}))(t)
 	must.Get(listings.Post(t.Context(), ann, draft))(t)
 	b.Clock.Advance(24 * time.Hour)
-	must.Do(t, imports.Start(t.Context(), ann, s.ID, false))
+	must.Do(t, imports.Start(t.Context(), ann, s.ID, true))
 }
 
 func storeLimits(t *testing.T, b *MarketFixture) {
