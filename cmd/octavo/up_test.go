@@ -22,7 +22,7 @@ func TestUpSaysWhatItWouldDoAndChangesNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
 	_, before := os.Stat("/etc/octavo")
 	out, errs, code := octavo(t, atNowhere, "up", "books.example.invalid", "--owner", "olivia@example.edu", "--smtp", "smtps://me%40example.edu:secret@127.0.0.1:1", "--dry-run")
-	if code != 0 || errs != "" {
+	if code != 1 || errs != "" { // checks fail
 		t.Errorf("code %d: %s", code, errs)
 	}
 	for _, want := range []string{"DOMAIN=books.example.invalid", "HTTPS=auto", `MAIL_FROM="Octavo <me@example.edu>"`, "SMTP_URL=(not shown)", "FAILS  name", "FAILS  authority", "olivia@example.edu", "Nothing was changed."} {
@@ -44,6 +44,9 @@ func TestUpChangesNothingWhereSomethingIsInTheWay(t *testing.T) {
 	out, _, code := octavo(t, atNowhere, "up", "books.example.invalid", "--owner", "olivia@example.edu")
 	if entries, err := os.ReadDir("."); code != 1 || err != nil || len(entries) > 0 || !strings.Contains(out, "Nothing was changed") || !strings.Contains(out, "no mail server yet") {
 		t.Errorf("code %d, %v, %v: %s", code, entries, err, out)
+	}
+	if out, _, _ := octavo(t, atNowhere, "up", "books.example.invalid", "--owner", "olivia@example.edu", "--dry-run"); strings.Contains(out, "SMTP_URL=(not shown)") {
+		t.Errorf("it hides a mail server that nobody named: %s", out)
 	}
 }
 

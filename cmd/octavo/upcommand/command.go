@@ -31,14 +31,18 @@ func (u *Command) Run(ctx context.Context, s *config.Settings, c terminal.Consol
 		return err
 	}
 	say(c, "Checking this machine:")
-	if failed := p.check(ctx, c, u.DryRun); failed && !u.DryRun {
+	failed := p.check(ctx, c, u.DryRun)
+	if u.DryRun {
+		p.describe(c)
+	}
+	switch {
+	case failed:
 		say(c, "Nothing was changed. Mend what fails, and run this again.")
 		return terminal.ErrSilent
-	}
-	if u.DryRun {
-		return p.describe(c)
-	}
-	if !ask.agree("Write the settings to " + p.dir + " and start?") {
+	case u.DryRun:
+		say(c, "Nothing was changed.")
+		return nil
+	case !ask.agree("Write the settings to " + p.dir + " and start?"):
 		return errors.New("up: nothing was changed")
 	}
 	if err := p.write(ctx, c); err != nil {

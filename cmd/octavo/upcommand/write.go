@@ -28,7 +28,7 @@ const unitFolder = "/etc/systemd/system"
 var units = []string{"octavo.service", "octavo-backup.service", "octavo-backup.timer"}
 
 // describe prints what would be done.
-func (p *plan) describe(c terminal.Console) error {
+func (p *plan) describe(c terminal.Console) {
 	say(c, "\nThis would be written to %s, besides keys and secrets:", p.env())
 	for _, name := range slices.Sorted(maps.Keys(p.values)) {
 		say(c, "  %s=%s", name, p.shown(name))
@@ -45,13 +45,12 @@ func (p *plan) describe(c terminal.Console) error {
 	if p.settings.SQLite() {
 		say(c, "A backup would be made every night in %s; the last %d are kept.", p.backups, backupsKept)
 	}
-	say(c, "A link would be printed that opens the account of %s, the first owner.\nNothing was changed.", p.owner)
-	return nil
+	say(c, "A link would be printed that opens the account of %s, the first owner.", p.owner)
 }
 
 // shown is a value without its secret.
 func (p *plan) shown(name string) string {
-	if slices.Contains(secretNames, name) {
+	if slices.Contains(secretNames, name) && p.values[name] != noMailServer {
 		return "(not shown)"
 	}
 	return envfile.Quote(p.values[name])
