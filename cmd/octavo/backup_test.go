@@ -26,6 +26,19 @@ func campus(t *testing.T, env map[string]string) string {
 	return out
 }
 
+// change runs statements on the database of a campus.
+func change(t *testing.T, env map[string]string, statements string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(env["DATA_DIR"], "octavo.db"))
+	if err == nil {
+		_, err = db.Exec(statements)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = db.Close()
+}
+
 func TestABackupIsCompleteWhateverItsFolderIsCalled(t *testing.T) {
 	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data")}
 	people := campus(t, env)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,14 +15,7 @@ func exportedCampus(t *testing.T) (env map[string]string, file string) {
 	t.Helper()
 	env = map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data")}
 	campus(t, env)
-	db, err := sql.Open("sqlite", filepath.Join(env["DATA_DIR"], "octavo.db"))
-	if err == nil {
-		_, err = db.Exec("INSERT INTO outbox (id, kind, recipient, lang, params, secret, priority, due_at, created_at) VALUES (1, 'verification', 'a@b.edu', 'en', '{}', x'00', 0, 1, 1)")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = db.Close()
+	change(t, env, "INSERT INTO outbox (id, kind, recipient, lang, params, secret, priority, due_at, created_at) VALUES (1, 'verification', 'a@b.edu', 'en', '{}', x'00', 0, 1, 1)")
 	file = filepath.Join(t.TempDir(), "campus.tar.gz")
 	out, errs, code := octavo(t, env, "export", file)
 	if code != 0 || !strings.Contains(out, "keep it as safe as the database") {
@@ -99,7 +91,7 @@ func TestAnImportSaysWhyItIsRefusedAndWritesNothing(t *testing.T) {
 		code            int
 	}{
 		"into itself":      {env["DATA_DIR"], file, "not empty", 1},
-		"another file":     {fresh, text, "damaged", 1},
+		"another file":     {fresh, text, "this is no archive", 1},
 		"no file":          {fresh, text + "x", "FILE", 2},
 		"a served folder":  {served, file, "already being served", 1},
 		"without its keys": {fresh, file, "1 codes and links of waiting mails", 1},

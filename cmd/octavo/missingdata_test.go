@@ -106,6 +106,7 @@ func TestTheDoctorSaysThatBooksCannotBeHandedOverAnywhere(t *testing.T) {
 		}
 	}
 	campus(t, env)
+	change(t, env, "DELETE FROM desks; DELETE FROM meeting_places")
 	for handover, want := range map[string][2]bool{"desk": {true, false}, "meet": {false, true}, "both": {true, true}} {
 		env["HANDOVER"] = handover
 		out, _, _ := octavo(t, env, "doctor", "market")

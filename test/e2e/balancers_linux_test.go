@@ -65,29 +65,38 @@ func (b balancer) ask(method, path, body string) (status int, answer string) {
 	return resp.StatusCode, resp.Header.Get("Retry-After") + " " + string(must.Get(io.ReadAll(resp.Body))(b.t))
 }
 
-// serves expects that people notice nothing, whether they read or write.
+// serves expects that people who read notice nothing, and that those who write do so no longer when the balancer has had the time
+// to notice: Caddy 2.6 gives a request with a body to no second replica.
 func (b balancer) serves(when string) {
 	b.t.Helper()
 	for range 12 {
 		if status, answer := b.ask("GET", "/api/books/getBooksNoToken/5/0", ""); status != http.StatusOK {
 			b.t.Errorf("%s: the books are answered with %d: %s", when, status, answer)
 		}
-		if status, answer := b.ask("POST", "/api/auth/login", `{"email":"ada@campus.edu"}`); status != http.StatusUnprocessableEntity && status != http.StatusBadRequest {
-			b.t.Errorf("%s: a sign-in without a password is answered with %d: %s", when, status, answer)
-		}
 	}
+	poll.For(b.t, when+": each of twelve sign-ins reaches a replica", func() bool {
+		for range 12 {
+			if status, _ := b.ask("POST", "/api/auth/login", `{"email":"ada@campus.edu"}`); status != http.StatusBadRequest {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // hasOctavosOwnWords expects that requests reach replicas of which none is ready.
 func (b balancer) hasOctavosOwnWords() {
 	b.t.Helper()
 	poll.For(b.t, "no replica is ready", func() bool { status, _ := b.ask("GET", "/readyz", ""); return status != http.StatusOK })
-	for range 12 {
-		status, answer := b.ask("POST", "/api/auth/login", `{"email":"ada@campus.edu","password":"wrong horse"}`)
-		if status != http.StatusServiceUnavailable || !strings.Contains(answer, `"code"`) {
-			b.t.Errorf("without Redis a sign-in is answered with %d: %s", status, answer)
+	poll.For(b.t, "each of twelve sign-ins is refused in Octavo's words", func() bool {
+		for range 12 {
+			status, answer := b.ask("POST", "/api/auth/login", `{"email":"ada@campus.edu","password":"wrong horse"}`)
+			if status != http.StatusServiceUnavailable || !strings.Contains(answer, `"code"`) {
+				return false
+			}
 		}
-	}
+		return true
+	})
 }
 
 // behind replaces the replicas of a recipe by those of the test.
