@@ -59,7 +59,7 @@ func (f usersFind) list(ctx context.Context, people *account.Users, c terminal.C
 // howToFind tells somebody who has named nobody's address how to look for it.
 func howToFind(err error) error {
 	if errors.Is(err, user.ErrNotFound) || errors.Is(err, user.ErrEmailInvalid) {
-		return fmt.Errorf("%w `octavo users find PART` finds accounts by part of an address or name.", err) //nolint:staticcheck // a second sentence
+		return fmt.Errorf("%w `octavo users find PART` finds accounts by part of an address or name", err)
 	}
 	return err
 }

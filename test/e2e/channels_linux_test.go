@@ -52,7 +52,7 @@ func TestAptInstallsFromTheRepositoryOfARelease(t *testing.T) {
 		echo changed >>/srv/octavo/apt/Packages
 		sed -i s/Octavo/Other/ /srv/octavo/apt/InRelease
 		! apt-get update --error-on=any`)
-	must.Do(t, os.Chmod(dir, 0o755)) //nolint:gosec // apt reads it as another user
+	must.Do(t, os.Chmod(dir, 0o755))
 	cmd := exec.CommandContext(t.Context(), "unshare", "--mount", "sh", "-euc", withoutSources, "-", servers.Dir(t), dir)
 	out, err := cmd.CombinedOutput()
 	if err != nil || strings.Count(string(out), "\noctavo 0.1.0\n") != 2 {

@@ -40,7 +40,7 @@ func release(t *testing.T) (dir string, sums map[string]string) {
 	control := "Package: octavo\nVersion: 0.1.0\nArchitecture: all\nMaintainer: nobody <nobody@example.edu>\nDescription: for a test\n"
 	must.Do(t, os.MkdirAll(filepath.Join(dir, "package", "DEBIAN"), 0o755))
 	must.Do(t, os.MkdirAll(filepath.Join(dir, "package", "usr", "bin"), 0o755))
-	must.Do(t, os.WriteFile(filepath.Join(dir, "package", "usr", "bin", "octavo"), []byte(script), 0o755)) //nolint:gosec // a program
+	must.Do(t, os.WriteFile(filepath.Join(dir, "package", "usr", "bin", "octavo"), []byte(script), 0o755))
 	write(t, filepath.Join(dir, "package", "DEBIAN", "control"), control)
 	command(t, "dpkg-deb", "--root-owner-group", "--build", filepath.Join(dir, "package"), filepath.Join(dir, "octavo_0.1.0_amd64.deb"))
 	return dir, sums
