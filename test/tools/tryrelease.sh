@@ -15,7 +15,7 @@ fail() { echo "$*" >&2 && exit 1; }
 
 echo "checksums and SBOMs"
 (cd "$dist" && sha256sum --check --quiet checksums.txt)
-[ "$(grep -Ec '  [^ ]+\.(tar\.gz|zip|deb|rpm)$' "$dist/checksums.txt")" = 10 ] || fail "there are not six archives and four packages"
+[ "$(grep -Ec '  octavo[_-][^ ]+\.(tar\.gz|zip|deb|rpm)$' "$dist/checksums.txt")" = 10 ] || fail "there are not six archives and four packages"
 for system in linux darwin windows; do
 	for architecture in amd64 arm64; do
 		bom=$(echo "$dist"/octavo_*_${system}_$architecture.spdx.json)
